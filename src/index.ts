@@ -1,0 +1,1 @@
+export { InstructionsError, type InstructionsErrorCode } from './errors.ts';
