@@ -1,1 +1,1 @@
-export { InstructionsError, type InstructionsErrorCode } from './errors.ts';
+export { InstructionsError, type InstructionsErrorCode } from './errors.js';

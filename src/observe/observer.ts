@@ -1,4 +1,4 @@
-import type { LogLevel } from './logger.ts';
+import type { LogLevel } from './logger.js';
 
 /** What an event may carry: ids, lengths, counts, figures, hash prefixes. Never a text or a secret. */
 export type EventFields = Readonly<
