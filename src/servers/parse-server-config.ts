@@ -1,0 +1,156 @@
+import { ConfigFields } from './config-fields.js';
+import type {
+  CheckedCommon,
+  CheckedHttpServer,
+  CheckedServer,
+  CheckedStdioServer,
+  InstructionsMode,
+  InstructionsPolicy,
+  Protocol,
+} from './server-options.js';
+import { InstructionsError } from '../errors.js';
+
+const modes: ReadonlySet<unknown> = new Set<InstructionsMode>(['full', 'user-only', 'off']);
+const httpTypes: ReadonlySet<unknown> = new Set(['http', 'streamable-http', 'streamableHttp', 'sse']);
+/** RFC 9110: a header name is a token. */
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
+const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/u;
+
+/**
+ * Checks one entry of `mcpServers` and brings it into one form.
+ *
+ * @param id the server id, for messages only
+ * @param value the entry as the host wrote it
+ * @returns the checked configuration
+ * @throws InstructionsError `INVALID_SERVER` naming server, field, what was expected and what kind of value came
+ */
+export function parseServerConfig(id: string, value: unknown): CheckedServer {
+  const label = labelOf(id);
+  const fields = new ConfigFields(label, value);
+  const type = fields.get('type');
+  const hasCommand = fields.has('command');
+  const hasUrl = fields.has('url');
+  if (hasCommand && hasUrl)
+    throw new InstructionsError('INVALID_SERVER', `${label}: expected \`command\` or \`url\`, got both`);
+  if (!hasCommand && !hasUrl)
+    throw new InstructionsError('INVALID_SERVER', `${label}: expected \`command\` or \`url\`, got neither`);
+  if (hasCommand) {
+    if (type !== undefined && type !== 'stdio') fields.fail('type', "'stdio' beside `command`", type);
+    return parseStdio(fields);
+  }
+  if (type !== undefined && !httpTypes.has(type)) fields.fail('type', "'http' or 'sse' beside `url`", type);
+  return parseHttp(fields, type === 'sse' ? 'sse' : 'http');
+}
+
+/**
+ * Checks the options that a configured server and an adopted source share.
+ *
+ * @param id the server id, for messages only
+ * @param value an object with `instructions`, `maxChars`, `maxTokens`; other fields are not looked at
+ * @throws InstructionsError `INVALID_SERVER`
+ */
+export function parseInstructionsOptions(id: string, value: unknown): InstructionsPolicy {
+  return parsePolicy(new ConfigFields(labelOf(id), value));
+}
+
+function labelOf(id: string): string {
+  return `server ${JSON.stringify(id.length > 64 ? `${id.slice(0, 64)}…` : id)}`;
+}
+
+function parseStdio(fields: ConfigFields): CheckedStdioServer {
+  const command = fields.text('command');
+  if (command === undefined) return fields.fail('command', 'a string', undefined);
+  return Object.freeze({
+    ...parseCommon(fields),
+    transport: 'stdio',
+    command,
+    args: fields.texts('args'),
+    env: fields.record('env', (key) => /^[^=\0]+$/u.test(key), 'not empty and without `=`'),
+    cwd: fields.text('cwd'),
+  });
+}
+
+function parseHttp(fields: ConfigFields, transport: 'http' | 'sse'): CheckedHttpServer {
+  const headers = fields.record('headers', (key) => headerName.test(key), 'header names');
+  for (const [name, value] of headers)
+    if (!headerValue.test(value)) fields.fail(`headers.${name}`, 'a header value on one line', value);
+  const authProvider = fields.get('authProvider');
+  if (authProvider !== undefined && (typeof authProvider !== 'object' || authProvider === null))
+    fields.fail('authProvider', "one of the SDK's auth providers", authProvider);
+  const fetch = fields.get('fetch');
+  if (fetch !== undefined && typeof fetch !== 'function') fields.fail('fetch', 'a function', fetch);
+  return Object.freeze({
+    ...parseCommon(fields),
+    transport,
+    url: parseUrl(fields),
+    headers,
+    authProvider: authProvider as CheckedHttpServer['authProvider'],
+    fetch: fetch as CheckedHttpServer['fetch'],
+  });
+}
+
+function parseUrl(fields: ConfigFields): string {
+  const value = fields.get('url');
+  const text = value instanceof URL ? value.href : value;
+  if (typeof text !== 'string' || !URL.canParse(text))
+    return fields.fail('url', 'an absolute address', value);
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    fields.fail('url', 'an `http:` or `https:` address', value);
+  return url.href;
+}
+
+function parseCommon(fields: ConfigFields): CheckedCommon {
+  return {
+    policy: parsePolicy(fields),
+    protocol: parseProtocol(fields),
+    connectTimeoutMs: fields.milliseconds('connectTimeoutMs'),
+    required: fields.flag('required') ?? false,
+  };
+}
+
+function parseProtocol(fields: ConfigFields): Protocol | undefined {
+  const value = fields.get('protocol');
+  if (value === undefined || value === 'auto' || value === 'legacy') return value;
+  const pin: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'pin') : undefined;
+  if (typeof pin !== 'string' || !isModernRevision(pin))
+    return fields.fail('protocol', "'auto', 'legacy' or { pin: a revision from 2026-07-28 on }", value);
+  return Object.freeze({ pin });
+}
+
+/** Revisions are dates; those before 2026-07-28 know no discover and cannot be pinned. */
+function isModernRevision(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/u.test(text) && text >= '2026-07-28';
+}
+
+function parsePolicy(fields: ConfigFields): InstructionsPolicy {
+  const maxChars = fields.whole('maxChars');
+  const maxTokens = fields.whole('maxTokens');
+  const value = fields.get('instructions');
+  if (value === undefined || typeof value === 'boolean')
+    return Object.freeze({
+      mode: value === false ? 'off' : 'full',
+      override: undefined,
+      maxChars,
+      maxTokens,
+    });
+  if (typeof value === 'string') return Object.freeze({ mode: 'full', override: value, maxChars, maxTokens });
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return fields.fail('instructions', `true, false, a string or an object`, value);
+  const inner = new ConfigFields('instructions', value);
+  const mode = inner.get('mode') ?? 'full';
+  if (!modes.has(mode)) fields.fail('instructions.mode', "'full', 'user-only' or 'off'", mode);
+  return Object.freeze({
+    mode: mode as InstructionsMode,
+    override: undefined,
+    maxChars: nested(fields, value, 'maxChars') ?? maxChars,
+    maxTokens: nested(fields, value, 'maxTokens') ?? maxTokens,
+  });
+}
+
+function nested(fields: ConfigFields, holder: object, field: string): number | undefined {
+  const value: unknown = Object.hasOwn(holder, field) ? Reflect.get(holder, field) : undefined;
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+  return fields.fail(`instructions.${field}`, 'a positive whole number', value);
+}

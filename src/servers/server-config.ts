@@ -1,0 +1,15 @@
+export { parseInstructionsOptions, parseServerConfig } from './parse-server-config.js';
+export type {
+  CheckedCommon,
+  CheckedHttpServer,
+  CheckedServer,
+  CheckedStdioServer,
+  CommonServerOptions,
+  HttpServerConfig,
+  InstructionsMode,
+  InstructionsOptions,
+  InstructionsPolicy,
+  Protocol,
+  ServerConfig,
+  StdioServerConfig,
+} from './server-options.js';
