@@ -24,22 +24,22 @@ export function kindOf(value: unknown): string {
 /** Reads the fields of one server's configuration; every mistake names server and field. */
 export class ConfigFields {
   readonly #label: string;
-  readonly #value: Readonly<Record<string, unknown>>;
+  readonly #value: object;
 
   constructor(label: string, value: unknown) {
     this.#label = label;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new InstructionsError('INVALID_SERVER', `${label}: expected an object, got ${kindOf(value)}`);
-    this.#value = value as Readonly<Record<string, unknown>>;
+    this.#value = value;
   }
 
   has(field: string): boolean {
     return this.get(field) !== undefined;
   }
 
-  /** Own fields only, so that no prototype speaks for the host; class instances of the host count as theirs. */
+  /** Own fields only, so that a polluted prototype does not speak for the host. */
   get(field: string): unknown {
-    return Object.hasOwn(this.#value, field) ? this.#value[field] : undefined;
+    return Object.hasOwn(this.#value, field) ? Reflect.get(this.#value, field) : undefined;
   }
 
   fail(field: string, expected: string, got: unknown): never {
@@ -80,7 +80,7 @@ export class ConfigFields {
     if (value === undefined) return [];
     if (!Array.isArray(value)) this.fail(field, 'an array of strings', value);
     return Object.freeze(
-      value.map((item: unknown, index) => {
+      value.map((item: unknown, index): string => {
         if (typeof item !== 'string' || item.includes('\0'))
           this.fail(`${field}[${index}]`, 'a string without NUL', item);
         return item;

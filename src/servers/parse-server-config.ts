@@ -10,7 +10,6 @@ import type {
 } from './server-options.js';
 import { InstructionsError } from '../errors.js';
 
-const modes: ReadonlySet<unknown> = new Set<InstructionsMode>(['full', 'user-only', 'off']);
 const httpTypes: ReadonlySet<unknown> = new Set(['http', 'streamable-http', 'streamableHttp', 'sse']);
 /** RFC 9110: a header name is a token. */
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
@@ -75,17 +74,17 @@ function parseHttp(fields: ConfigFields, transport: 'http' | 'sse'): CheckedHttp
   for (const [name, value] of headers)
     if (!headerValue.test(value)) fields.fail(`headers.${name}`, 'a header value on one line', value);
   const authProvider = fields.get('authProvider');
-  if (authProvider !== undefined && (typeof authProvider !== 'object' || authProvider === null))
-    fields.fail('authProvider', "one of the SDK's auth providers", authProvider);
+  if (authProvider !== undefined && !isAuthProvider(authProvider))
+    return fields.fail('authProvider', "one of the SDK's auth providers", authProvider);
   const fetch = fields.get('fetch');
-  if (fetch !== undefined && typeof fetch !== 'function') fields.fail('fetch', 'a function', fetch);
+  if (fetch !== undefined && !isFetch(fetch)) return fields.fail('fetch', 'a function', fetch);
   return Object.freeze({
     ...parseCommon(fields),
     transport,
     url: parseUrl(fields),
     headers,
-    authProvider: authProvider as CheckedHttpServer['authProvider'],
-    fetch: fetch as CheckedHttpServer['fetch'],
+    authProvider,
+    fetch,
   });
 }
 
@@ -139,9 +138,9 @@ function parsePolicy(fields: ConfigFields): InstructionsPolicy {
     return fields.fail('instructions', `true, false, a string or an object`, value);
   const inner = new ConfigFields('instructions', value);
   const mode = inner.get('mode') ?? 'full';
-  if (!modes.has(mode)) fields.fail('instructions.mode', "'full', 'user-only' or 'off'", mode);
+  if (!isMode(mode)) return fields.fail('instructions.mode', "'full', 'user-only' or 'off'", mode);
   return Object.freeze({
-    mode: mode as InstructionsMode,
+    mode,
     override: undefined,
     maxChars: nested(fields, value, 'maxChars') ?? maxChars,
     maxTokens: nested(fields, value, 'maxTokens') ?? maxTokens,
@@ -153,4 +152,17 @@ function nested(fields: ConfigFields, holder: object, field: string): number | u
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
   return fields.fail(`instructions.${field}`, 'a positive whole number', value);
+}
+
+function isMode(value: unknown): value is InstructionsMode {
+  return value === 'full' || value === 'user-only' || value === 'off';
+}
+
+function isAuthProvider(value: unknown): value is NonNullable<CheckedHttpServer['authProvider']> {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['token', 'tokens'].some((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+function isFetch(value: unknown): value is NonNullable<CheckedHttpServer['fetch']> {
+  return typeof value === 'function';
 }
