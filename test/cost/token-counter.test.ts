@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { TokenCounter } from '../../src/cost/token-counter.js';
+
+const english = 'Use lookup_part when the user names a part number. ';
+
+describe('token counter', () => {
+  it('is rough before the rank table is there: UTF-8 bytes / 3, rounded up', () => {
+    const counter = new TokenCounter();
+    expect(counter.ready).toBe(false);
+    expect(counter.count('abcd', 'k1')).toEqual({ tokens: 2, method: 'rough' });
+    expect(counter.count('', 'k2')).toEqual({ tokens: 0, method: 'rough' });
+    expect(counter.count('é漢😀\ud800', 'k3')).toEqual({ tokens: 4, method: 'rough' });
+  });
+
+  it('is exact once loaded, also for what was counted roughly before', async () => {
+    const counter = new TokenCounter();
+    expect(counter.count(english, 'k').method).toBe('rough');
+    await counter.load();
+    expect(counter.ready).toBe(true);
+    expect(counter.count(english, 'k')).toEqual({ tokens: 12, method: 'estimated' });
+  });
+
+  it('loads once, however often it is asked', async () => {
+    let loads = 0;
+    const counter = new TokenCounter({
+      loadEncoding: async () => {
+        loads++;
+        return (await import('js-tiktoken/ranks/o200k_base')).default;
+      },
+    });
+    await Promise.all([counter.load(), counter.load(), counter.warm(english, 'k')]);
+    await counter.load();
+    expect(loads).toBe(1);
+  });
+
+  it('lets the event loop turn while it loads', async () => {
+    const counter = new TokenCounter();
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    await counter.load();
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('stays rough and says why when the rank table cannot be loaded', async () => {
+    const failure = new Error('no such module');
+    const counter = new TokenCounter({ loadEncoding: () => Promise.reject(failure) });
+    await counter.warm(english, 'k');
+    expect(counter.ready).toBe(false);
+    expect(counter.loadError).toBe(failure);
+    expect(counter.count(english, 'k').method).toBe('rough');
+  });
+
+  it('leaves a long text to the background and has its figure the next time', async () => {
+    const counter = new TokenCounter();
+    await counter.load();
+    const long = english.repeat(100);
+    expect(counter.count(long, 'long')).toEqual({ tokens: 1_700, method: 'rough' });
+    await counter.warm(long, 'long');
+    expect(counter.count(long, 'long')).toEqual({ tokens: 1_101, method: 'estimated' });
+  });
+
+  it('takes a warmed figure from its key and does not read the text again', async () => {
+    const counter = new TokenCounter();
+    await counter.warm(english, 'k');
+    expect(counter.count('another text entirely', 'k')).toEqual({ tokens: 12, method: 'estimated' });
+  });
+
+  it('forgets the text that was not used for longest', async () => {
+    const counter = new TokenCounter({ maxEntries: 2 });
+    await counter.warm('one', 'a');
+    await counter.warm('one two', 'b');
+    counter.count('one', 'a');
+    await counter.warm('one two three', 'c');
+    const probe = 'one two three four five';
+    expect(counter.count(probe, 'a').tokens).toBe(1);
+    expect(counter.count(probe, 'c').tokens).toBe(3);
+    expect(counter.count(probe, 'b').tokens).toBe(5);
+  });
+});
