@@ -1,16 +1,15 @@
+import type { EventFields } from './event-fields.js';
+import type { EventName } from './events.js';
 import type { LogLevel } from './logger.js';
 
-/** What an event may carry: ids, lengths, counts, figures, hash prefixes. Never a text or a secret. */
-export type EventFields = Readonly<
-  Record<string, string | number | boolean | null | undefined | readonly string[]>
->;
+export type { EventFields } from './event-fields.js';
 
 /** Where the parts of the library report what happened. An observer never throws. */
 export interface Observer {
   /**
-   * @param level the severity
+   * @param level the severity; the table of events says which
    * @param event the stable name, noun then verb, such as `server-connected`
-   * @param fields what the event carries; see {@link EventFields}
+   * @param fields what the event carries; see {@link EventFields}. A field that the table does not list is dropped
    */
-  emit(level: LogLevel, event: string, fields?: EventFields): void;
+  emit(level: LogLevel, event: EventName, fields?: EventFields): void;
 }

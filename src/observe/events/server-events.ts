@@ -1,0 +1,95 @@
+import type { EventDefinition } from '../event-definition.js';
+
+const server = { server: 'label' } as const;
+const failure = {
+  server: 'label',
+  transport: 'word',
+  reason: 'word',
+  code: 'word',
+  status: 'count',
+  exitCode: 'count',
+  signal: 'word',
+  attempt: 'count',
+  retryMs: 'count',
+} as const;
+
+/** The events about what happens to servers. */
+export type ServerEvent =
+  | 'server-connecting'
+  | 'server-connected'
+  | 'server-lost'
+  | 'server-failed'
+  | 'server-crash-looping'
+  | 'server-needs-auth'
+  | 'server-removed'
+  | 'server-adopted'
+  | 'source-failed'
+  | 'era-chosen-by-timeout'
+  | 'process-left';
+
+/** The events about what happens to servers. */
+export const serverEvents: Readonly<Record<ServerEvent, EventDefinition>> = {
+  'server-connecting': {
+    level: 'debug',
+    message: 'An attempt to connect to a server starts',
+    fields: { ...server, transport: 'word', protocol: 'word', attempt: 'count' },
+  },
+  'server-connected': {
+    level: 'info',
+    message: 'A server is connected',
+    fields: {
+      ...server,
+      transport: 'word',
+      era: 'word',
+      version: 'word',
+      source: 'word',
+      attempt: 'count',
+      durationMs: 'count',
+    },
+  },
+  'server-lost': {
+    level: 'warn',
+    message: 'A connection that stood has ended',
+    fields: { ...failure, connectedMs: 'count' },
+  },
+  'server-failed': {
+    level: 'warn',
+    message: 'An attempt to connect to a server has failed',
+    fields: { ...failure, durationMs: 'count' },
+  },
+  'server-crash-looping': {
+    level: 'error',
+    message: 'A server connects and ends again, several times in a row',
+    fields: failure,
+  },
+  'server-needs-auth': {
+    level: 'warn',
+    message: 'A server wants credentials; nothing is retried until it has them',
+    fields: { ...server, transport: 'word', reason: 'word', status: 'count' },
+  },
+  'server-removed': {
+    level: 'info',
+    message: 'A server was taken out',
+    fields: { ...server, reason: 'word' },
+  },
+  'server-adopted': {
+    level: 'debug',
+    message: "A host's own client was adopted",
+    fields: server,
+  },
+  'source-failed': {
+    level: 'warn',
+    message: 'An adopted source threw or took too long, and counts as unavailable',
+    fields: { ...server, reason: 'word' },
+  },
+  'era-chosen-by-timeout': {
+    level: 'warn',
+    message: 'The discover probe timed out, so the legacy handshake was used; its instructions may differ',
+    fields: { ...server, transport: 'word', era: 'word', probeMs: 'count' },
+  },
+  'process-left': {
+    level: 'warn',
+    message: 'A process of a server could not be ended',
+    fields: { ...server, reason: 'word', processes: 'count' },
+  },
+};

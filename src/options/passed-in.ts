@@ -1,0 +1,110 @@
+import { invalidOption } from './invalid-option.js';
+import { maxDelayMs, wholeNumber } from './kinds.js';
+import type { PassedInSettings, TokenCounter } from './settings.js';
+import { showType, showValue } from './show-value.js';
+import type { TrustPolicy } from './values.js';
+import type { LedgerStore } from '../stores/ledger-store.js';
+import type { LoggerLike } from '../observe/logger.js';
+
+const storeTimeout = wholeNumber(1, maxDelayMs);
+const sha256 = /^[0-9a-f]{64}$/i;
+
+/**
+ * Checks the options that have no environment variable. What came is named by its type alone, since any of them may hold a secret.
+ *
+ * @param fields the options by name
+ * @throws InstructionsError `INVALID_OPTION`
+ */
+export function checkPassedIn(fields: ReadonlyMap<string, unknown>): PassedInSettings {
+  const take = <Value>(
+    name: string,
+    expected: string,
+    is: (value: unknown) => value is Value,
+  ): Value | undefined => {
+    const value = fields.get(name);
+    if (value === undefined || is(value)) return value;
+    throw invalidOption(name, expected, showType(value));
+  };
+  return {
+    servers: take('servers', 'an object from server id to configuration', isServers) ?? {},
+    logger: take('logger', 'a logger with debug, info, warn and error', isLogger),
+    store: take('store', 'a store with get, set and delete', isStore),
+    storeTimeoutMs: storeTimeoutFrom(fields.get('storeTimeoutMs')),
+    onReport: take('onReport', 'a function', isFunction<PassedInSettings['onReport']>),
+    countWith: take('countWith', 'a client with messages.countTokens', isCounter),
+    policy: policyFrom(fields.get('policy')),
+    pins: copyPins(
+      take('pins', 'the path of a pin file, or an object from identity to SHA-256 (64 hex digits)', arePins),
+    ),
+    clientInfo: take('clientInfo', 'an object with the texts name and version', isClientInfo),
+    capabilities: take('capabilities', 'an object', isCapabilities),
+    onClient: take('onClient', 'a function', isFunction<PassedInSettings['onClient']>),
+  };
+}
+
+function storeTimeoutFrom(value: unknown): number {
+  if (value === undefined) return 1_000;
+  const milliseconds = storeTimeout.fromValue(value);
+  if (milliseconds === undefined)
+    throw invalidOption('storeTimeoutMs', storeTimeout.expected, showValue(value));
+  return milliseconds;
+}
+
+function policyFrom(value: unknown): TrustPolicy {
+  if (value === undefined) return 'allow';
+  if (value === 'allow' || value === 'pinned' || value === 'first-use') return value;
+  throw invalidOption('policy', "'allow', 'pinned' or 'first-use'", showValue(value));
+}
+
+function copyPins(pins: PassedInSettings['pins']): PassedInSettings['pins'] {
+  return typeof pins === 'object' ? Object.freeze({ ...pins }) : pins;
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFunction<Value>(value: unknown): value is NonNullable<Value> {
+  return typeof value === 'function';
+}
+
+/** Methods of a class count, and so do those of a function, as some loggers are. */
+function hasMethods(value: unknown, ...names: readonly string[]): value is object {
+  return (
+    (isRecord(value) || typeof value === 'function') &&
+    names.every((name) => isFunction(Reflect.get(value, name)))
+  );
+}
+
+function isServers(value: unknown): value is PassedInSettings['servers'] {
+  return isRecord(value);
+}
+
+function isLogger(value: unknown): value is LoggerLike {
+  return hasMethods(value, 'debug', 'info', 'warn', 'error');
+}
+
+function isStore(value: unknown): value is LedgerStore {
+  if (!hasMethods(value, 'get', 'set', 'delete')) return false;
+  const update: unknown = Reflect.get(value, 'update');
+  return update === undefined || isFunction(update);
+}
+
+function isCounter(value: unknown): value is TokenCounter {
+  return isRecord(value) && hasMethods(Reflect.get(value, 'messages'), 'countTokens');
+}
+
+function arePins(value: unknown): value is NonNullable<PassedInSettings['pins']> {
+  if (typeof value === 'string') return value !== '';
+  return (
+    isRecord(value) && Object.values(value).every((hash) => typeof hash === 'string' && sha256.test(hash))
+  );
+}
+
+function isClientInfo(value: unknown): value is NonNullable<PassedInSettings['clientInfo']> {
+  return isRecord(value) && ['name', 'version'].every((key) => typeof Reflect.get(value, key) === 'string');
+}
+
+function isCapabilities(value: unknown): value is NonNullable<PassedInSettings['capabilities']> {
+  return isRecord(value);
+}
