@@ -1,0 +1,24 @@
+import type { Conversation } from '../injector.js';
+
+/** Any client of the Anthropic SDK that has middleware, Bedrock's and Vertex's included, by shape. */
+export interface AnthropicClient {
+  readonly middleware: readonly unknown[];
+  withOptions(options: { middleware: never[] }): unknown;
+}
+
+/**
+ * A client whose requests carry what the conversation must know. The client that was passed in stays as it is: use
+ * it for side calls, such as titles and summaries.
+ *
+ * @param client a client of `@anthropic-ai/sdk`, 0.101 or later
+ * @param conversation whose requests they are
+ * @returns a new client of the same type
+ */
+export function withInstructions<Client extends AnthropicClient>(
+  client: Client,
+  conversation: Pick<Conversation, 'middleware'>,
+): Client {
+  // Last, so that it sees the body as the host's own middleware left it.
+  const middleware = [...client.middleware, conversation.middleware()];
+  return client.withOptions({ middleware: middleware as never[] }) as Client;
+}

@@ -1,0 +1,51 @@
+/** 64 bits of a fast, non-cryptographic hash. A collision would only misplace a block. */
+export interface Digest {
+  readonly high: number;
+  readonly low: number;
+}
+
+/** The digest of nothing: where every history starts. */
+export const EMPTY_DIGEST: Digest = { high: 0x9e3779b9 | 0, low: 0x85ebca6b | 0 };
+
+function finish(high: number, low: number): Digest {
+  let a = high;
+  let b = low;
+  a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35);
+  b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
+  return { high: a, low: b };
+}
+
+/**
+ * Digests a string.
+ *
+ * @param text any string, ill-formed ones included
+ * @param tag keeps strings of different roles apart, such as a text and an id
+ */
+export function digestText(text: string, tag: number): Digest {
+  let a = 0x1b873593 ^ tag;
+  let b = 0x6b43a9b5 ^ Math.imul(tag, 0x27d4eb2f);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    a = Math.imul(a ^ unit, 0x9e3779b1);
+    b = Math.imul(b ^ unit, 0x5f356495);
+    a ^= a >>> 15;
+  }
+  return finish(a ^ text.length, b ^ text.length);
+}
+
+/**
+ * Chains a digest to the one before it, so that order matters.
+ *
+ * @param previous the digest of everything before
+ * @param next what follows
+ */
+export function chainDigest(previous: Digest, next: Digest): Digest {
+  const a = Math.imul(previous.high ^ next.low, 0x9e3779b1) ^ next.high;
+  const b = Math.imul(previous.low ^ next.high, 0x5f356495) ^ next.low;
+  return finish(a + 0x7f4a7c15, b + 0x165667b1);
+}
+
+/** The digest as a short string, for use as a key in a ledger. */
+export function digestKey(digest: Digest): string {
+  return `${(digest.high >>> 0).toString(36)}.${(digest.low >>> 0).toString(36)}`;
+}

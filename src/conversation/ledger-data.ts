@@ -1,0 +1,147 @@
+import { InstructionsError } from '../errors.js';
+import { Ledger, type Anchor, type LedgerBlock, type LedgerEntry, type LedgerThread } from './ledger.js';
+import type { Said } from './told.js';
+
+/** The version of {@link LedgerData} that this code writes. */
+export const LEDGER_VERSION = 1;
+
+/** A ledger as plain JSON. Pairs, not objects, so that no key can be a property of `Object.prototype`. */
+export interface LedgerData {
+  readonly version: number;
+  readonly clock: number;
+  readonly entries: readonly (readonly [Anchor, LedgerEntry])[];
+  readonly blocks: readonly (readonly [hash: string, block: LedgerBlock])[];
+  readonly threads: readonly (readonly [messageId: string, thread: LedgerThread])[];
+}
+
+/**
+ * @param ledger a ledger
+ * @param keep which entries go along; all when absent
+ * @returns a deep copy as plain JSON
+ */
+export function ledgerToData(ledger: Ledger, keep: (entry: LedgerEntry) => boolean = () => true): LedgerData {
+  const entries = [...ledger.entries]
+    .filter(([, entry]) => keep(entry))
+    .map(([anchor, entry]) => [anchor, { ...entry }] as const);
+  const used = new Set(entries.map(([, entry]) => entry.block));
+  return {
+    version: LEDGER_VERSION,
+    clock: ledger.clock,
+    entries,
+    blocks: [...ledger.blocks].filter(([hash]) => used.has(hash)).map(([hash, block]) => [hash, copy(block)]),
+    threads: [...ledger.threads].map(([id, thread]) => [id, copy(thread)]),
+  };
+}
+
+function copy<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wrong(where: string, expected: string, came: unknown): InstructionsError {
+  const kind = Array.isArray(came) ? 'an array' : came === null ? 'null' : `a ${typeof came}`;
+  return new InstructionsError('INVALID_LEDGER', `ledger.${where}: expected ${expected}, came ${kind}`);
+}
+
+function pairs(data: Record<string, unknown>, field: string): [string, Record<string, unknown>][] {
+  const list = data[field];
+  if (!Array.isArray(list)) throw wrong(field, 'an array of pairs', list);
+  return list.map((pair: unknown, index) => {
+    if (!Array.isArray(pair) || typeof pair[0] !== 'string' || !isRecord(pair[1])) {
+      throw wrong(`${field}[${index}]`, 'a pair of a string and an object', pair);
+    }
+    return [pair[0], pair[1]];
+  });
+}
+
+function readEntry(where: string, raw: Record<string, unknown>): LedgerEntry {
+  const { used, depth, block, previous, committed } = raw;
+  if (typeof used !== 'number') throw wrong(`${where}.used`, 'a number', used);
+  if (typeof depth !== 'number') throw wrong(`${where}.depth`, 'a number', depth);
+  return {
+    used,
+    depth,
+    ...(typeof block === 'string' ? { block } : {}),
+    ...(typeof previous === 'string' ? { previous } : {}),
+    ...(committed === true ? { committed } : {}),
+  };
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function readSaid(where: string, raw: unknown): Said {
+  if (!isRecord(raw)) throw wrong(where, 'an object', raw);
+  const hashed = (field: 'added' | 'changed'): [string, string][] => {
+    const list = raw[field];
+    if (!Array.isArray(list) || !list.every((pair) => isStrings(pair) && pair.length === 2)) {
+      throw wrong(`${where}.${field}`, 'an array of pairs of strings', list);
+    }
+    return list as [string, string][];
+  };
+  const listed = (field: 'restored' | 'removed'): string[] => {
+    const list = raw[field];
+    if (!isStrings(list)) throw wrong(`${where}.${field}`, 'an array of strings', list);
+    return list;
+  };
+  return {
+    added: hashed('added'),
+    changed: hashed('changed'),
+    restored: listed('restored'),
+    removed: listed('removed'),
+  };
+}
+
+function readThread(where: string, raw: Record<string, unknown>): LedgerThread {
+  const { chain, anchor } = raw;
+  if (!Array.isArray(chain) || typeof chain[0] !== 'number' || typeof chain[1] !== 'number') {
+    throw wrong(`${where}.chain`, 'a pair of numbers', chain);
+  }
+  return { chain: [chain[0], chain[1]], ...(typeof anchor === 'string' ? { anchor } : {}) };
+}
+
+/**
+ * Restores a ledger from what {@link ledgerToData} gave.
+ *
+ * @param data plain JSON; not changed, and shares nothing with the ledger
+ * @throws InstructionsError `INVALID_LEDGER` when it is not a ledger, or of a version that this code does not know
+ */
+export function ledgerFromData(data: unknown): Ledger {
+  if (!isRecord(data)) throw wrong('', 'an object', data);
+  if (data['version'] !== LEDGER_VERSION) {
+    const came = typeof data['version'] === 'number' ? String(data['version']) : typeof data['version'];
+    throw new InstructionsError('INVALID_LEDGER', `ledger.version: expected ${LEDGER_VERSION}, came ${came}`);
+  }
+  const copied = copy(data);
+  const ledger = new Ledger();
+  ledger.clock = typeof copied['clock'] === 'number' ? copied['clock'] : 0;
+  for (const [anchor, raw] of pairs(copied, 'entries')) {
+    ledger.entries.set(anchor, readEntry(`entries ${anchor}`, raw));
+  }
+  for (const [hash, raw] of pairs(copied, 'blocks')) {
+    if (typeof raw['text'] !== 'string') throw wrong(`blocks ${hash}.text`, 'a string', raw['text']);
+    ledger.blocks.set(hash, { text: raw['text'], said: readSaid(`blocks ${hash}.said`, raw['said']) });
+  }
+  for (const [id, raw] of pairs(copied, 'threads')) ledger.threads.set(id, readThread('threads', raw));
+  return ledger;
+}
+
+/**
+ * Takes in what another copy of the ledger recorded: the union by anchor, where the other copy's record wins.
+ *
+ * @param ledger changed in place
+ * @param stored the other copy, as it was stored
+ */
+export function mergeLedger(ledger: Ledger, stored: Ledger): void {
+  for (const [hash, block] of stored.blocks) ledger.blocks.set(hash, block);
+  for (const [anchor, entry] of stored.entries) {
+    const own = ledger.entries.get(anchor);
+    ledger.entries.set(anchor, { ...entry, used: Math.max(entry.used, own?.used ?? 0) });
+  }
+  for (const [id, thread] of stored.threads) if (!ledger.threads.has(id)) ledger.threads.set(id, thread);
+  ledger.clock = Math.max(ledger.clock, stored.clock);
+}

@@ -1,0 +1,91 @@
+import { evict, dropUnusedBlocks } from './ledger-bounds.js';
+import type { Anchor, Ledger } from './ledger.js';
+import type { Digest } from './digest.js';
+import { chainDigest } from './digest.js';
+import type { Plan } from './plan.js';
+
+/** What is needed to place a plan in the ledger, once or again. */
+export type Recordable = Pick<Plan, 'path' | 'entries' | 'blocks' | 'anchor' | 'chain'>;
+
+/**
+ * Records a plan: from now on its messages carry what it says. An entry that is there already stays as it is.
+ *
+ * @param ledger changed in place
+ * @param made a plan made from this ledger
+ */
+export function record(ledger: Ledger, made: Recordable): void {
+  ledger.clock += 1;
+  for (const [hash, block] of made.blocks) if (!ledger.blocks.has(hash)) ledger.blocks.set(hash, block);
+  for (const [anchor, entry] of made.entries) {
+    if (!ledger.entries.has(anchor)) ledger.entries.set(anchor, { ...entry });
+  }
+  for (const anchor of made.path) {
+    const entry = ledger.entries.get(anchor);
+    if (entry !== undefined) entry.used = ledger.clock;
+  }
+  evict(ledger);
+}
+
+/**
+ * Makes a plan final: it was delivered, and so was everything before it.
+ *
+ * @param ledger changed in place
+ * @param made the recorded plan
+ */
+export function commit(ledger: Ledger, made: Recordable): void {
+  for (const [hash, block] of made.blocks) ledger.blocks.set(hash, block);
+  for (const [anchor, entry] of made.entries) {
+    // What was delivered decides, unless another delivery decided before.
+    if (ledger.entries.get(anchor)?.committed !== true) {
+      ledger.entries.set(anchor, { ...entry, used: ledger.clock });
+    }
+  }
+  for (const anchor of made.path) {
+    const entry = ledger.entries.get(anchor);
+    if (entry !== undefined) entry.committed = true;
+  }
+  dropUnusedBlocks(ledger);
+}
+
+/**
+ * Forgets a plan that was not delivered, unless a message of it is committed or kept.
+ *
+ * @param ledger changed in place
+ * @param made the plan
+ * @param isKept whether something else still relies on an anchor's record
+ */
+export function discard(ledger: Ledger, made: Recordable, isKept: (anchor: Anchor) => boolean): void {
+  const anchors = made.entries.map(([anchor]) => anchor);
+  if (made.anchor !== undefined) anchors.push(made.anchor);
+  for (const anchor of anchors) {
+    const entry = ledger.entries.get(anchor);
+    if (entry === undefined || entry.committed === true || isKept(anchor)) continue;
+    ledger.entries.delete(anchor);
+  }
+  dropUnusedBlocks(ledger);
+}
+
+/**
+ * Files the model's message of a server-held thread, so that a request that goes on from it is known to have been
+ * told what its history was told.
+ *
+ * @param ledger changed in place
+ * @param made the plan the message answers
+ * @param messageId the id the API gave the message
+ * @param answer the digest of the message; `undefined` when it has neither text nor tool calls
+ */
+export function fileThread(
+  ledger: Ledger,
+  made: Recordable,
+  messageId: string,
+  answer: Digest | undefined,
+): void {
+  const chain = answer === undefined ? made.chain : chainDigest(made.chain, answer);
+  const anchor = made.path.at(-1);
+  ledger.threads.delete(messageId);
+  ledger.threads.set(messageId, {
+    chain: [chain.high, chain.low],
+    ...(anchor === undefined ? {} : { anchor }),
+  });
+  evict(ledger);
+}

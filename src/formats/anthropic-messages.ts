@@ -1,0 +1,196 @@
+import { chainDigest, digestText, type Digest } from '../conversation/digest.js';
+import type { AssistantTurn, Placement, Reading, UserTurn } from '../conversation/reading.js';
+import { BlockDigests, NO_ANSWER, TAG } from './block-digests.js';
+import type { RequestFormat } from './request-format.js';
+
+/** A block of a message's content, as far as this format looks at it. */
+export interface MessagesBlock {
+  readonly type: string;
+  readonly text?: unknown;
+  readonly id?: unknown;
+  readonly tool_use_id?: unknown;
+}
+
+/** A message, as far as this format looks at it. */
+export interface MessagesMessage {
+  readonly role: string;
+  readonly content: string | readonly MessagesBlock[];
+}
+
+/** A request body of the Messages API, as far as this format looks at it. */
+export interface MessagesRequest {
+  readonly messages: readonly MessagesMessage[];
+  readonly model?: unknown;
+  readonly thread?: unknown;
+}
+
+const EMPTY_TEXT = '';
+const NO_TEXTS: readonly string[] = [];
+const SPACE = /\s+/g;
+const withoutSpace = (text: string): string => text.replace(SPACE, EMPTY_TEXT);
+/** Where the digest of a user message starts. */
+const USER_START: Digest = digestText(EMPTY_TEXT, TAG.user);
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Where our place begins: after the last tool result, else at the start. */
+function placeStart(content: readonly MessagesBlock[]): number {
+  for (let at = content.length - 1; at >= 0; at -= 1) {
+    if (content[at]?.type === 'tool_result') return at + 1;
+  }
+  return 0;
+}
+
+/** Where the run of our stored blocks at our place ends; its start when there is none. */
+function storedEnd(
+  content: readonly MessagesBlock[],
+  start: number,
+  isBlock: (text: string) => boolean,
+): number {
+  let end = start;
+  for (; end < content.length; end += 1) {
+    const block = content[end];
+    if (block?.type !== 'text' || typeof block.text !== 'string' || !isBlock(block.text)) break;
+  }
+  // A message that holds nothing else is the host's own text, whatever it looks like.
+  return end - start < content.length ? end : start;
+}
+
+function threadContinues(thread: unknown): string | undefined {
+  if (!isObject(thread) || thread['type'] !== 'continue') return undefined;
+  const id = thread['previous_message_id'];
+  // Without an id nothing is known of the thread, which is what an unknown id says.
+  return typeof id === 'string' ? id : '';
+}
+
+/** The Messages API of Anthropic, on every platform that serves it. */
+export class AnthropicMessages implements RequestFormat<MessagesRequest> {
+  readonly name = 'anthropic-messages';
+  readonly #digests = new BlockDigests();
+
+  accepts(request: unknown): request is MessagesRequest {
+    if (!isObject(request) || !Array.isArray(request['messages'])) return false;
+    const messages: readonly unknown[] = request['messages'];
+    if (messages.length === 0) return false;
+    return messages.every(
+      (message) =>
+        isObject(message) &&
+        typeof message['role'] === 'string' &&
+        (typeof message['content'] === 'string' ||
+          (Array.isArray(message['content']) && message['content'].every(isObject))),
+    );
+  }
+
+  read(request: MessagesRequest, isBlock: (text: string) => boolean): Reading {
+    const turns: (UserTurn | AssistantTurn)[] = [];
+    for (const [index, message] of request.messages.entries()) {
+      if (message.role === 'user') turns.push(this.#readUser(index, message, isBlock));
+      else if (message.role === 'assistant') turns.push(this.#readAssistant(message));
+    }
+    return { turns, continues: threadContinues(request.thread) };
+  }
+
+  write(request: MessagesRequest, placements: readonly Placement[]): MessagesRequest {
+    if (placements.length === 0) return request;
+    const messages = request.messages.slice();
+    for (const { index, slot, text } of placements) {
+      const message = messages[index];
+      if (message === undefined) continue;
+      const content =
+        typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+      const block = { type: 'text', text };
+      messages[index] = { ...message, content: [...content.slice(0, slot), block, ...content.slice(slot)] };
+    }
+    return { ...request, messages };
+  }
+
+  strip(request: MessagesRequest, isBlock: (text: string) => boolean): MessagesRequest {
+    let changed = false;
+    const messages = request.messages.map((message) => {
+      if (message.role !== 'user' || typeof message.content === 'string') return message;
+      const start = placeStart(message.content);
+      const end = storedEnd(message.content, start, isBlock);
+      if (end === start) return message;
+      changed = true;
+      return { ...message, content: [...message.content.slice(0, start), ...message.content.slice(end)] };
+    });
+    return changed ? { ...request, messages } : request;
+  }
+
+  /**
+   * The digest of the model's answer, as a history will hold it.
+   *
+   * @param content the content of an assistant message
+   */
+  digestAnswer(content: MessagesMessage['content']): Digest | undefined {
+    return this.#readAssistant({ role: 'assistant', content }).digest;
+  }
+
+  #readUser(index: number, message: MessagesMessage, isBlock: (text: string) => boolean): UserTurn {
+    const { content } = message;
+    if (typeof content === 'string') {
+      const solid = content !== EMPTY_TEXT;
+      const digest = solid
+        ? chainDigest(USER_START, this.#digests.of(message, content, TAG.text))
+        : USER_START;
+      return { role: 'user', index, digest, solid, answersTool: false, stored: NO_TEXTS, slot: 0 };
+    }
+    const start = placeStart(content);
+    const end = storedEnd(content, start, isBlock);
+    let digest = USER_START;
+    let solid = false;
+    for (let at = 0; at < content.length; at += 1) {
+      const block = content[at];
+      if (block === undefined || (at >= start && at < end)) continue;
+      if (block.type === 'text' && block.text === EMPTY_TEXT) continue;
+      solid = true;
+      digest = chainDigest(digest, this.#digestBlock(block));
+    }
+    const stored = end === start ? NO_TEXTS : content.slice(start, end).map((block) => block.text as string);
+    return { role: 'user', index, digest, solid, answersTool: start > 0, stored, slot: end };
+  }
+
+  #digestBlock(block: MessagesBlock): Digest {
+    if (block.type === 'text' && typeof block.text === 'string') {
+      return this.#digests.of(block, block.text, TAG.text);
+    }
+    if (block.type === 'tool_result') {
+      return this.#digests.of(block, String(block.tool_use_id), TAG.toolResult);
+    }
+    return this.#digests.ofAll(block);
+  }
+
+  #readAssistant(message: MessagesMessage): AssistantTurn {
+    const { content } = message;
+    if (typeof content === 'string') {
+      return { role: 'assistant', digest: this.#digestAnswer(message, content, []), textOnly: true };
+    }
+    const texts: MessagesBlock[] = [];
+    const calls: MessagesBlock[] = [];
+    let textOnly = true;
+    for (const block of content) {
+      if (block.type === 'text' && typeof block.text === 'string') texts.push(block);
+      else textOnly = false;
+      if (block.type === 'tool_use') calls.push(block);
+    }
+    const first = texts[0];
+    // Hosts merge the text blocks of an answer, so it counts as one text however it is divided.
+    const digest =
+      first !== undefined && texts.length === 1
+        ? this.#digestAnswer(first, first.text as string, calls)
+        : this.#digestAnswer(message, texts.map((block) => block.text as string).join(''), calls);
+    return { role: 'assistant', digest, textOnly };
+  }
+
+  #digestAnswer(holder: object, text: string, calls: readonly MessagesBlock[]): Digest | undefined {
+    const answer = this.#digests.of(holder, text, TAG.answer, withoutSpace);
+    if (calls.length === 0 && answer === NO_ANSWER) return undefined;
+    let digest = answer;
+    for (const call of calls) {
+      digest = chainDigest(digest, this.#digests.of(call, String(call.id), TAG.toolResult));
+    }
+    return digest;
+  }
+}

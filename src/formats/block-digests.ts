@@ -1,0 +1,66 @@
+import { digestText, type Digest } from '../conversation/digest.js';
+
+/** Keeps digests of different kinds of content apart. */
+export const TAG = { text: 1, toolResult: 2, other: 3, answer: 4, user: 5, long: 6 } as const;
+
+/** The digest of an answer without text. */
+export const NO_ANSWER: Digest = digestText('', TAG.answer);
+
+/** Strings longer than this, such as images, are remembered by themselves. */
+const LONG_UNITS = 1024;
+
+interface Remembered {
+  readonly text: string;
+  readonly tag: number;
+  readonly digest: Digest;
+}
+
+/**
+ * Digests of content, remembered by the object that holds it. A memory counts only while the object still holds the
+ * same text: hosts edit messages in place.
+ */
+export class BlockDigests {
+  readonly #remembered: WeakMap<object, Remembered> = new WeakMap();
+
+  /**
+   * @param holder the block or message that holds the text
+   * @param text what it holds now
+   * @param tag what kind of content it is; see {@link TAG}
+   * @param normalise applied to the text before it is digested
+   */
+  of(holder: object, text: string, tag: number, normalise?: (text: string) => string): Digest {
+    const known = this.#remembered.get(holder);
+    if (known !== undefined && known.tag === tag && known.text === text) return known.digest;
+    const content = normalise === undefined ? text : normalise(text);
+    const digest = content === '' && tag === TAG.answer ? NO_ANSWER : digestText(content, tag);
+    this.#remembered.set(holder, { text, tag, digest });
+    return digest;
+  }
+
+  /**
+   * Digests everything in a block but its cache breakpoints, whatever the order of its keys.
+   *
+   * @param block plain JSON
+   */
+  ofAll(block: object): Digest {
+    return digestText(JSON.stringify(this.#stable(block)), TAG.other);
+  }
+
+  #stable(value: object): object {
+    if (Array.isArray(value))
+      return value.map((item: unknown) => (isObject(item) ? this.#stable(item) : item));
+    const stable: [string, unknown][] = [];
+    for (const [key, held] of Object.entries(value)) {
+      if (key === 'cache_control') continue;
+      if (isObject(held)) stable.push([key, this.#stable(held)]);
+      else if (typeof held === 'string' && held.length > LONG_UNITS) {
+        stable.push([key, { long: this.of(value, held, TAG.long) }]);
+      } else stable.push([key, held]);
+    }
+    return stable.sort(([left], [right]) => (left < right ? -1 : 1));
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

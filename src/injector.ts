@@ -1,0 +1,283 @@
+import { TokenCounter } from './cost/token-counter.js';
+import { BoundedCache } from './cost/bounded-cache.js';
+import { InstructionsError } from './errors.js';
+import { AdmittedTexts } from './injector/admitted-texts.js';
+import { AdoptedSources, type AdoptedSource, type AdoptOptions } from './injector/adopted-sources.js';
+import { ConversationState, type LedgerKeeper } from './injector/conversation-state.js';
+import { Conversation, type ConversationHost, type ConversationOptions } from './injector/conversation.js';
+import { fastSha256, textKeys } from './injector/fast-hash.js';
+import { FirstTurnWait } from './injector/first-turn-wait.js';
+import { ReportBuilder } from './injector/report-builder.js';
+import { reviewOf, type Review } from './injector/review.js';
+import { ServerViews, type ServerView } from './injector/server-views.js';
+import { Trust } from './injector/trust.js';
+import { createObserver } from './observe/create-observer.js';
+import { resolveSettings, type Options, type Settings } from './options.js';
+import { systemClock, type Clock } from './servers/clock.js';
+import { ConnectionManager } from './servers/connection-manager.js';
+
+export type { AnthropicMiddleware } from './injector/anthropic-middleware.js';
+export type { AdoptedSource, AdoptOptions } from './injector/adopted-sources.js';
+export type { Audience, Conversation, ConversationOptions, PrepareOptions } from './injector/conversation.js';
+export type { Outcome, Prepared } from './injector/prepared.js';
+export type { Review } from './injector/review.js';
+
+/** How long `ready()` waits, and what ends the wait. */
+export interface ReadyOptions {
+  /** In ms. @default until every server settled */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What `ready()` found. */
+export interface Readiness {
+  /** Whether the first attempt of every server ended. */
+  readonly settled: boolean;
+  /** Ids of the servers that are still connecting. */
+  readonly pending: readonly string[];
+}
+
+/** How many conversations a process keeps in memory; the one used longest ago goes first. */
+const MAX_CONVERSATIONS = 10_000;
+
+/** What tests replace. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Gets what servers say about themselves in front of the model. One for each authorization context. */
+export class Injector {
+  /** The connections to the configured servers. */
+  readonly connections: ConnectionManager;
+  readonly #settings: Settings;
+  readonly #observer: ReturnType<typeof createObserver>;
+  readonly #adopted: AdoptedSources;
+  readonly #texts: AdmittedTexts;
+  readonly #views: ServerViews;
+  readonly #trust: Trust;
+  readonly #wait: FirstTurnWait;
+  readonly #host: ConversationHost;
+  readonly #keeper: LedgerKeeper | undefined;
+  readonly #conversations: BoundedCache<ConversationState> = new BoundedCache(MAX_CONVERSATIONS);
+  readonly #clock: Clock;
+  #closing: Promise<void> | undefined;
+
+  /** Use {@link createInjector}. */
+  constructor(options: Options | undefined, { clock, environment }: Surroundings) {
+    const { settings, ignored, unknown } = resolveSettings(options, environment);
+    const observer = createObserver({
+      logger: settings.logger,
+      logLevel: settings.logLevel,
+      clock: () => clock.now(),
+    });
+    const sha256 = fastSha256();
+    const hash = textKeys(sha256);
+    const counter = new TokenCounter();
+    this.#settings = settings;
+    this.#observer = observer;
+    this.#clock = clock;
+    for (const setting of ignored) observer.emit('warn', 'setting-ignored', { ...setting });
+    for (const option of unknown) observer.emit('warn', 'option-unknown', { option });
+    this.connections = new ConnectionManager({
+      connectTimeoutMs: settings.connectTimeoutMs,
+      protocol: settings.protocol,
+      observer,
+      clock,
+      ...(settings.clientInfo === undefined ? {} : { clientInfo: settings.clientInfo }),
+      ...(settings.capabilities === undefined ? {} : { capabilities: settings.capabilities }),
+      ...(settings.onClient === undefined ? {} : { onClient: settings.onClient }),
+    });
+    this.#adopted = new AdoptedSources(clock, observer);
+    this.#texts = new AdmittedTexts(observer, sha256, hash, counter);
+    this.#trust = new Trust(settings.policy, settings.pins);
+    this.#views = new ServerViews({
+      settings,
+      texts: this.#texts,
+      trust: this.#trust,
+      clock,
+      observer,
+      hash: sha256,
+    });
+    this.#wait = new FirstTurnWait(this.connections, settings.firstTurnWaitMs, clock);
+    this.#keeper = undefined;
+    this.#host = {
+      disabled: settings.disabled,
+      observer,
+      reports: new ReportBuilder(counter, hash),
+      hash,
+      onReport: settings.onReport,
+      views: (signal) => this.#collect(signal),
+    };
+    this.connections.on('instructions', ({ id }) => this.#receive(id));
+    this.connections.set(settings.servers);
+    this.#wait.start();
+  }
+
+  /**
+   * Adopts a client, or another source, that the host owns. An id that was adopted before is replaced.
+   *
+   * @throws InstructionsError `INVALID_OPTION`
+   */
+  adopt(id: string, source: AdoptedSource, options?: AdoptOptions): void {
+    this.#assertOpen();
+    this.#adopted.adopt(id, source, options);
+    this.#texts.forget(id);
+  }
+
+  /** Takes out a connection or an adopted source. An unknown id is a no-op. */
+  async remove(id: string): Promise<void> {
+    this.#adopted.remove(id);
+    this.#texts.forget(id);
+    await this.connections.remove(id);
+  }
+
+  /**
+   * Opens a conversation. The same id gives the same history of what was told.
+   *
+   * @param id the host's name for it, such as a chat's id; without one nobody else can open it
+   * @throws InstructionsError `INVALID_OPTION`, `INVALID_LEDGER`
+   */
+  conversation(id?: string, options: ConversationOptions = {}): Conversation {
+    this.#assertOpen();
+    const state = this.#open(id);
+    if (options.ledger !== undefined) state.restore(options.ledger);
+    const { servers } = options;
+    if (servers !== undefined && typeof servers !== 'function' && !Array.isArray(servers)) {
+      throw new InstructionsError(
+        'INVALID_OPTION',
+        `servers: expected an array of ids or a function, came a ${typeof servers}`,
+      );
+    }
+    return new Conversation(state, this.#host, servers);
+  }
+
+  /**
+   * Waits until the first attempt of every server ended, well or badly, or the wait is over.
+   *
+   * @throws InstructionsError `REQUIRED_SERVER` when a server marked `required` did not connect
+   */
+  async ready({ waitMs, signal }: ReadyOptions = {}): Promise<Readiness> {
+    const stop = new AbortController();
+    const timer = waitMs === undefined ? undefined : this.#clock.setTimeout(() => stop.abort(), waitMs);
+    const both = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
+    try {
+      await this.connections.whenSettled(both);
+    } catch {
+      // Not an error of the caller's: what is missing is in the answer.
+    } finally {
+      if (timer !== undefined) this.#clock.clearTimeout(timer);
+    }
+    const snapshots = this.connections.snapshots();
+    const pending = snapshots.filter((snapshot) => !snapshot.settled).map((snapshot) => snapshot.id);
+    for (const { id } of snapshots) {
+      const status = this.connections.status(id);
+      if (status?.required === true && status.settled && status.state.state !== 'connected') {
+        const why = 'reason' in status.state ? status.state.reason?.message : undefined;
+        throw new InstructionsError(
+          'REQUIRED_SERVER',
+          `server "${id}": expected a connection, since it is required; it is ${status.state.state}${why === undefined ? '' : `: ${why}`}`,
+        );
+      }
+    }
+    return { settled: pending.length === 0, pending };
+  }
+
+  /**
+   * What a person must see before trusting a server's text.
+   *
+   * @throws InstructionsError `UNKNOWN_SERVER`
+   */
+  async review(id: string): Promise<Review> {
+    const view = await this.#viewOf(id);
+    return reviewOf(view, this.#trust.pinned(view.identity));
+  }
+
+  /**
+   * Approves exactly the text that was reviewed.
+   *
+   * @param sha256 what the review showed
+   * @throws InstructionsError `UNKNOWN_SERVER`; `STALE_APPROVAL` when the server now says something else
+   */
+  async approve(id: string, sha256: string): Promise<void> {
+    const view = await this.#viewOf(id);
+    const current = view.admission?.sha256;
+    if (current === undefined || current !== sha256) {
+      throw new InstructionsError(
+        'STALE_APPROVAL',
+        `approve "${id}": expected the hash of the text now offered (${current ?? 'none'}), came ${String(sha256)}`,
+      );
+    }
+    this.#trust.approve(view.identity, sha256);
+    this.#observer.emit('info', 'instructions-approved', { server: id, sha256: sha256.slice(0, 12) });
+  }
+
+  /** Ends every connection and process, within a bound. Safe to call twice and while connecting. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    await this.connections.close();
+    await this.#observer.flush();
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new InstructionsError('CLOSED', 'the injector is closed');
+  }
+
+  #open(id: string | undefined): ConversationState {
+    if (id !== undefined && (typeof id !== 'string' || id === '')) {
+      throw new InstructionsError(
+        'INVALID_OPTION',
+        `conversation: expected a non-empty id, came ${id === '' ? "''" : `a ${typeof id}`}`,
+      );
+    }
+    if (id === undefined) {
+      return new ConversationState(globalThis.crypto.randomUUID(), this.#keeper, this.#observer);
+    }
+    let state = this.#conversations.get(id);
+    if (state === undefined) {
+      state = new ConversationState(id, this.#keeper, this.#observer);
+      this.#conversations.set(id, state);
+    }
+    return state;
+  }
+
+  async #collect(signal: AbortSignal | undefined): Promise<readonly ServerView[]> {
+    await this.#wait.wait(signal);
+    const readings = await this.#adopted.read();
+    return this.#views.collect(this.connections.snapshots(), readings);
+  }
+
+  /** Admits and counts a text when it comes, so that no request has to. */
+  #receive(id: string): void {
+    const snapshots = this.connections.snapshots().filter((snapshot) => snapshot.id === id);
+    this.#views.collect(snapshots, []);
+  }
+
+  async #viewOf(id: string): Promise<ServerView> {
+    const views = this.#views.collect(this.connections.snapshots(), await this.#adopted.read());
+    const view = views.find((candidate) => candidate.id === id);
+    if (view === undefined) {
+      throw new InstructionsError('UNKNOWN_SERVER', `expected the id of a server, came "${id}"`);
+    }
+    return view;
+  }
+}
+
+/**
+ * Starts to connect to the configured servers and collects what they say about themselves.
+ *
+ * @param options everything is optional
+ * @throws InstructionsError `INVALID_OPTION`, `INVALID_SERVER` naming the field, what was expected and what came
+ */
+export function createInjector(options?: Options): Injector {
+  const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env;
+  return new Injector(options, { clock: systemClock, environment: environment ?? {} });
+}

@@ -1,0 +1,56 @@
+/** An answer of the Messages API, as far as a server-held thread needs it. */
+export interface Answer {
+  readonly id: string;
+  readonly content: readonly AnswerBlock[];
+}
+
+interface AnswerBlock {
+  readonly type: string;
+  text?: string;
+  readonly id?: string;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return isObject(value) && Symbol.asyncIterator in value;
+}
+
+function asAnswer(message: unknown): Answer | undefined {
+  if (!isObject(message) || typeof message['id'] !== 'string' || !Array.isArray(message['content'])) {
+    return undefined;
+  }
+  return { id: message['id'], content: message['content'].filter(isObject) as unknown as AnswerBlock[] };
+}
+
+/**
+ * Reads an answer from what the SDK parsed: a message, or the events of a stream.
+ *
+ * @param parsed what the SDK's `parse` gave
+ * @returns `undefined` when it is not a whole message
+ */
+export async function answerFrom(parsed: unknown): Promise<Answer | undefined> {
+  if (!isAsyncIterable(parsed)) return asAnswer(parsed);
+  let id: string | undefined;
+  const content: AnswerBlock[] = [];
+  let isWhole = false;
+  for await (const event of parsed) {
+    if (!isObject(event)) continue;
+    const index = event['index'];
+    if (event['type'] === 'message_start') id = asAnswer(event['message'])?.id;
+    if (event['type'] === 'message_stop') isWhole = true;
+    if (typeof index !== 'number') continue;
+    const started = event['content_block'];
+    if (event['type'] === 'content_block_start' && isObject(started)) {
+      content[index] = { ...started } as unknown as AnswerBlock;
+    }
+    const delta = event['delta'];
+    const block = content[index];
+    if (event['type'] === 'content_block_delta' && block !== undefined && isObject(delta)) {
+      if (typeof delta['text'] === 'string') block.text = (block.text ?? '') + delta['text'];
+    }
+  }
+  return id === undefined || !isWhole ? undefined : { id, content: content.filter(isObject) };
+}

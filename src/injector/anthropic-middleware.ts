@@ -1,0 +1,155 @@
+import { answerFrom } from './answer.js';
+import type { Observer } from '../observe/observer.js';
+import type { Conversation, PreparedCall } from './conversation.js';
+
+/** The part of a request that a middleware of the Anthropic SDK sees, by shape. */
+export interface AnthropicRequest {
+  readonly url: string;
+  readonly method?: string | undefined;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/** The part of the SDK's context that is used, by shape. */
+export interface AnthropicContext {
+  /** The same object for every attempt of one call. */
+  readonly options?: object | undefined;
+  parse<Parsed = unknown>(response: Response): Promise<Parsed>;
+}
+
+/** A middleware of the Anthropic SDK, by shape. */
+export type AnthropicMiddleware = <Request extends AnthropicRequest>(
+  request: Request,
+  next: (request: Request) => Promise<Response>,
+  context: AnthropicContext,
+) => Promise<Response>;
+
+const MESSAGES_PATH = /\/v1\/messages(\/count_tokens|\/batches)?$/;
+
+type Endpoint = 'messages' | 'count_tokens' | 'batches';
+
+/** One call of the host, over all its attempts. */
+interface Call {
+  /** The body as it came. */
+  readonly input: string;
+  /** The body as it goes out, the same for every attempt. */
+  readonly output: string;
+  readonly prepared: readonly PreparedCall<unknown>[];
+  readonly isThread: boolean;
+}
+
+function endpointOf(request: AnthropicRequest): Endpoint | undefined {
+  if (request.method !== undefined && request.method.toUpperCase() !== 'POST') return undefined;
+  if (!URL.canParse(request.url)) return undefined;
+  const match = MESSAGES_PATH.exec(new URL(request.url).pathname);
+  if (match === null) return undefined;
+  return match[1] === undefined ? 'messages' : match[1] === '/batches' ? 'batches' : 'count_tokens';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Prepares every request that a body holds, and puts them back in their places. */
+async function prepareBody(
+  conversation: Conversation,
+  endpoint: Endpoint,
+  body: unknown,
+  signal: AbortSignal | undefined,
+): Promise<{ body: unknown; prepared: readonly PreparedCall<unknown>[] }> {
+  const record = endpoint !== 'count_tokens';
+  if (endpoint !== 'batches') {
+    const prepared = await conversation.prepareCall<unknown>(body, { signal, record, isHeld: true });
+    return { body: prepared.request, prepared: [prepared] };
+  }
+  if (!isObject(body) || !Array.isArray(body['requests'])) return { body, prepared: [] };
+  const prepared: PreparedCall<unknown>[] = [];
+  const requests: unknown[] = [];
+  let isChanged = false;
+  for (const item of body['requests'] as readonly unknown[]) {
+    if (!isObject(item) || !isObject(item['params'])) {
+      requests.push(item);
+      continue;
+    }
+    const one = await conversation.prepareCall<unknown>(item['params'], { signal, record, isHeld: true });
+    prepared.push(one);
+    isChanged ||= one.request !== item['params'];
+    requests.push(one.request === item['params'] ? item : { ...item, params: one.request });
+  }
+  return { body: isChanged ? { ...body, requests } : body, prepared };
+}
+
+/**
+ * The middleware of one conversation. It runs once for every attempt of a call: the first attempt plans, and the others send the same bytes.
+ * A 2xx answer commits the plan; any other end of an attempt discards it.
+ *
+ * @param conversation whose requests they are
+ * @param observer where a failure of ours is reported
+ */
+export function anthropicMiddleware(conversation: Conversation, observer: Observer): AnthropicMiddleware {
+  const calls = new WeakMap<object, Call>();
+  const filings = new Set<Promise<void>>();
+
+  const begin = async (request: AnthropicRequest, context: AnthropicContext): Promise<Call | undefined> => {
+    const endpoint = endpointOf(request);
+    const input = request.body;
+    if (endpoint === undefined || typeof input !== 'string') return undefined;
+    const key = context.options;
+    const known = key === undefined ? undefined : calls.get(key);
+    if (known?.input === input) {
+      for (const prepared of known.prepared) prepared.again();
+      return known;
+    }
+    const parsed: unknown = JSON.parse(input);
+    const isThread = isObject(parsed) && isObject(parsed['thread']);
+    // The message this thread goes on from may still be on its way into the ledger.
+    if (isThread) await Promise.all(filings);
+    const { body, prepared } = await prepareBody(conversation, endpoint, parsed, request.signal ?? undefined);
+    const output = body === parsed ? input : JSON.stringify(body);
+    const call: Call = { input, output, prepared, isThread };
+    if (key !== undefined) calls.set(key, call);
+    return call;
+  };
+
+  const finish = async (call: Call, response: Response, context: AnthropicContext): Promise<void> => {
+    if (context.options !== undefined) calls.delete(context.options);
+    await Promise.all(call.prepared.map((prepared) => prepared.commit()));
+    const [prepared] = call.prepared;
+    if (!call.isThread || prepared === undefined) return;
+    const filing = context
+      .parse(response)
+      .then(answerFrom)
+      .then(async (message) => {
+        if (message !== undefined) await prepared.commit({ message });
+      })
+      .catch(() => undefined)
+      .finally(() => filings.delete(filing));
+    filings.add(filing);
+  };
+
+  const failed = (error: unknown): void => {
+    observer.emit('error', 'injection-failed', {
+      conversation: conversation.id,
+      reason: error instanceof Error ? error.name : typeof error,
+    });
+  };
+
+  return async (request, next, context) => {
+    let call: Call | undefined;
+    try {
+      call = await begin(request, context);
+    } catch (error) {
+      failed(error);
+    }
+    if (call === undefined) return await next(request);
+    let response: Response | undefined;
+    try {
+      response = await next(call.output === call.input ? request : { ...request, body: call.output });
+      return response;
+    } finally {
+      for (const prepared of call.prepared) prepared.release();
+      if (response?.ok === true) await finish(call, response, context).catch(failed);
+      else for (const prepared of call.prepared) prepared.discard();
+    }
+  };
+}

@@ -1,0 +1,118 @@
+import { ChainKeys } from '../conversation/chain-keys.js';
+import { ledgerFromData, ledgerToData, mergeLedger, type LedgerData } from '../conversation/ledger-data.js';
+import { Ledger, type Anchor } from '../conversation/ledger.js';
+import type { Observer } from '../observe/observer.js';
+
+/** How a conversation's ledger is kept outside this process. Reports its own failures; never rejects. */
+export interface LedgerKeeper {
+  /** @returns `'failed'` when it could not be read, which is not the same as nothing there */
+  load(id: string): Promise<LedgerData | undefined | 'failed'>;
+  /**
+   * @param id the conversation's id
+   * @param change makes what is stored from what was stored
+   * @returns what is stored now; `undefined` when saving failed
+   */
+  save(id: string, change: (stored: LedgerData | undefined) => LedgerData): Promise<LedgerData | undefined>;
+  forget(id: string): Promise<void>;
+}
+
+/** One conversation's ledger and what goes on with it in this process, shared by all handles of its id. */
+export class ConversationState {
+  readonly id: string;
+  readonly keys: ChainKeys = new ChainKeys();
+  readonly #keeper: LedgerKeeper | undefined;
+  readonly #observer: Observer;
+  /** How many calls under way rely on a message's record. */
+  readonly #held: Map<Anchor, number> = new Map();
+  #ledger: Ledger = new Ledger();
+  #loading: Promise<boolean> | undefined;
+  /** Whether this process has a copy of the ledger, however old. */
+  #isKnown = false;
+
+  /** @param keeper absent when the ledger lives in this process only */
+  constructor(id: string, keeper: LedgerKeeper | undefined, observer: Observer) {
+    this.id = id;
+    this.#keeper = keeper;
+    this.#observer = observer;
+  }
+
+  get ledger(): Ledger {
+    return this.#ledger;
+  }
+
+  /**
+   * Brings in what is stored, which another process may have added to since.
+   *
+   * @returns whether the ledger can be relied on: a failed read counts as long as nothing was read before
+   */
+  async load(): Promise<boolean> {
+    if (this.#keeper === undefined) return true;
+    this.#loading ??= this.#load(this.#keeper).finally(() => {
+      this.#loading = undefined;
+    });
+    return await this.#loading;
+  }
+
+  /** Takes in a ledger that the host kept. @throws InstructionsError `INVALID_LEDGER` */
+  restore(data: unknown): void {
+    mergeLedger(this.#ledger, ledgerFromData(data));
+    this.#isKnown = true;
+  }
+
+  /** Saves what is committed, merged with what other processes saved. Never rejects. */
+  async save(): Promise<void> {
+    if (this.#keeper === undefined) return;
+    const merged = await this.#keeper.save(this.id, (stored) => {
+      const mine = ledgerFromData(ledgerToData(this.#ledger, (entry) => entry.committed === true));
+      if (stored !== undefined) mergeLedger(mine, this.#read(stored));
+      return ledgerToData(mine);
+    });
+    if (merged !== undefined) mergeLedger(this.#ledger, this.#read(merged));
+  }
+
+  /** Drops the ledger, here and where it is kept. */
+  async forget(): Promise<void> {
+    this.#ledger = new Ledger();
+    this.#isKnown = true;
+    await this.#keeper?.forget(this.id);
+  }
+
+  toJSON(): LedgerData {
+    return ledgerToData(this.#ledger);
+  }
+
+  /** A call that relies on a message's record begins. */
+  hold(anchor: Anchor | undefined): void {
+    if (anchor !== undefined) this.#held.set(anchor, (this.#held.get(anchor) ?? 0) + 1);
+  }
+
+  /** Such a call ended. */
+  release(anchor: Anchor | undefined): void {
+    if (anchor === undefined) return;
+    const left = (this.#held.get(anchor) ?? 0) - 1;
+    if (left > 0) this.#held.set(anchor, left);
+    else this.#held.delete(anchor);
+  }
+
+  isHeld(anchor: Anchor): boolean {
+    return this.#held.has(anchor);
+  }
+
+  async #load(keeper: LedgerKeeper): Promise<boolean> {
+    const stored = await keeper.load(this.id);
+    if (stored === 'failed') return this.#isKnown;
+    if (stored !== undefined) mergeLedger(this.#ledger, this.#read(stored));
+    this.#isKnown = true;
+    return true;
+  }
+
+  /** A stored ledger that cannot be used counts as none, loudly. */
+  #read(data: LedgerData): Ledger {
+    try {
+      return ledgerFromData(data);
+    } catch {
+      this.#observer.emit('warn', 'ledger-lost', { conversation: this.id, reason: 'unusable' });
+      return new Ledger();
+    }
+  }
+}

@@ -1,0 +1,310 @@
+import { BlockReader } from '../conversation/block-reader.js';
+import type { InForce } from '../conversation/diff.js';
+import { plan, type Plan } from '../conversation/plan.js';
+import { commit, discard, fileThread, record } from '../conversation/settle.js';
+import type { LedgerData } from '../conversation/ledger-data.js';
+import type { Report, ReportReason } from '../cost/report.js';
+import { InstructionsError } from '../errors.js';
+import {
+  AnthropicMessages,
+  type MessagesMessage,
+  type MessagesRequest,
+} from '../formats/anthropic-messages.js';
+import type { RequestFormat } from '../formats/request-format.js';
+import type { Observer } from '../observe/observer.js';
+import { anthropicMiddleware, type AnthropicMiddleware } from './anthropic-middleware.js';
+import type { ConversationState } from './conversation-state.js';
+import type { Outcome, Prepared } from './prepared.js';
+import type { ReportBuilder } from './report-builder.js';
+import { inForce, type ServerView } from './server-views.js';
+
+/** Which servers a conversation is told about: their ids, or a test with the request at hand. */
+export type Audience = readonly string[] | ((id: string, request: unknown) => boolean);
+
+/** Options of `injector.conversation()`. */
+export interface ConversationOptions {
+  /** Which servers the conversation is told about. @default all */
+  readonly servers?: Audience;
+  /** What `toJSON()` gave earlier; merged where the id is already open. */
+  readonly ledger?: LedgerData;
+}
+
+/** Options of {@link Conversation.prepare}. */
+export interface PrepareOptions<Request> {
+  /** Ends this call's wait for servers that are still connecting. */
+  readonly signal?: AbortSignal | null | undefined;
+  /** How the request is read and written. @default the Messages API of Anthropic */
+  readonly format?: RequestFormat<Request> | undefined;
+  /** `false` plans without recording, for requests that are not answered, such as `count_tokens`. @default true */
+  readonly record?: boolean | undefined;
+}
+
+/** What a conversation needs of its injector. */
+export interface ConversationHost {
+  readonly disabled: boolean;
+  readonly observer: Observer;
+  readonly reports: ReportBuilder;
+  /** SHA-256 in hex. */
+  readonly hash: (text: string) => string;
+  readonly onReport: ((report: Report) => void) | undefined;
+  /** Waits for servers that are still connecting, then gives all of them. */
+  readonly views: (signal: AbortSignal | undefined) => Promise<readonly ServerView[]>;
+}
+
+/** What a plan was made of, kept so that a later step can finish or repeat it. */
+interface Planned<Request> {
+  readonly request: Request;
+  readonly plan: Plan | undefined;
+  readonly reason: ReportReason;
+  readonly views: readonly ServerView[];
+  readonly hears: (id: string) => boolean;
+}
+
+/** Options of {@link Conversation.prepareCall}. */
+export interface PrepareCallOptions<Request> extends PrepareOptions<Request> {
+  /** Whether the call relies on the plan until it is released, whatever another call of the same turn says. */
+  readonly isHeld?: boolean;
+}
+
+/** A prepared request as the middleware uses it. */
+export interface PreparedCall<Request> extends Prepared<Request> {
+  /** Records and holds the same plan again, after it was discarded. */
+  again(): void;
+  /** The attempt that relies on the plan ended. */
+  release(): void;
+}
+
+const anthropicMessages = new AnthropicMessages();
+const everything = (): boolean => true;
+
+/** One message history and its branches: what its model was told, and what its requests carry. */
+export class Conversation {
+  readonly #state: ConversationState;
+  readonly #host: ConversationHost;
+  readonly #audience: Audience | undefined;
+  readonly #reader: BlockReader;
+  #lastReport: Report | undefined;
+
+  /** Made by `injector.conversation()`. */
+  constructor(state: ConversationState, host: ConversationHost, audience: Audience | undefined) {
+    this.#state = state;
+    this.#host = host;
+    this.#audience = audience;
+    this.#reader = new BlockReader(host.hash);
+  }
+
+  get id(): string {
+    return this.#state.id;
+  }
+
+  /** The newest report; `undefined` before the first request. Under concurrency use `onReport`. */
+  get lastReport(): Report | undefined {
+    return this.#lastReport;
+  }
+
+  /**
+   * Puts what the model must know into a request. Never fails because of a server, a store or anything of ours: at
+   * worst the request goes out as it came, and the report says so.
+   *
+   * @param request the request body; never changed
+   * @param options see {@link PrepareOptions}
+   * @returns the request to send, what it carries, and how to say what became of it
+   */
+  async prepare<Request = MessagesRequest>(
+    request: Request,
+    options: PrepareOptions<Request> = {},
+  ): Promise<Prepared<Request>> {
+    return await this.prepareCall(request, options);
+  }
+
+  /** {@link Conversation.prepare} for the library's own adapters. */
+  async prepareCall<Request>(
+    request: Request,
+    options: PrepareCallOptions<Request> = {},
+  ): Promise<PreparedCall<Request>> {
+    const planned = await this.#plan(request, options);
+    const report = this.#report(planned, request);
+    return this.#prepared(planned, report, options.record ?? true);
+  }
+
+  /** A middleware for the Anthropic SDK, for a client or a single request. */
+  middleware(): AnthropicMiddleware {
+    return anthropicMiddleware(this, this.#host.observer);
+  }
+
+  /**
+   * The messages without our blocks, for a UI or a summariser.
+   *
+   * @param messages messages of the Messages API; not changed
+   */
+  strip<Message>(messages: readonly Message[]): Message[] {
+    const request: unknown = { messages };
+    if (!anthropicMessages.accepts(request)) return [...messages];
+    const stripped = anthropicMessages.strip(request, (text) => this.#isBlock(text));
+    return [...stripped.messages] as Message[];
+  }
+
+  /** Drops what is known of the conversation, here and in the store. */
+  async forget(): Promise<void> {
+    await this.#state.forget();
+  }
+
+  /** What the conversation was told, as plain JSON. */
+  toJSON(): LedgerData {
+    return this.#state.toJSON();
+  }
+
+  #isBlock(text: string): boolean {
+    return this.#reader.isBlock(text, this.#state.ledger);
+  }
+
+  async #plan<Request>(request: Request, options: PrepareCallOptions<Request>): Promise<Planned<Request>> {
+    const format = (options.format ?? anthropicMessages) as RequestFormat<Request>;
+    let views: readonly ServerView[] = [];
+    let hears: (id: string) => boolean = everything;
+    let forced: InForce | undefined;
+    let failed: unknown;
+    try {
+      if (!this.#host.disabled) {
+        views = await this.#host.views(options.signal ?? undefined);
+        hears = this.#hearing(views, request);
+        forced = inForce(views, hears);
+      }
+    } catch (error) {
+      failed = error;
+    }
+    const readable = await this.#state.load();
+    const common = { views, hears };
+    if (!readable) return { ...common, request, plan: undefined, reason: 'prefix-lost' };
+    try {
+      if (!format.accepts(request)) return { ...common, request, plan: undefined, reason: 'no-place' };
+      if (failed === undefined) {
+        return { ...common, ...this.#planOnce(request, format, forced, options) };
+      }
+    } catch (error) {
+      failed = error;
+    }
+    this.#failed(failed);
+    try {
+      // What is recorded stays in place; only the news is dropped.
+      const planned = this.#planOnce(request, format, undefined, options);
+      return { ...common, ...planned, reason: 'no-place' };
+    } catch {
+      const lost = this.#state.ledger.entries.size > 0;
+      return { ...common, request, plan: undefined, reason: lost ? 'prefix-lost' : 'no-place' };
+    }
+  }
+
+  /** Plans and records in one step, with nothing waited for in between. */
+  #planOnce<Request>(
+    request: Request,
+    format: RequestFormat<Request>,
+    forced: InForce | undefined,
+    { record: isRecorded = true, isHeld = false }: PrepareCallOptions<Request>,
+  ): Pick<Planned<Request>, 'request' | 'plan' | 'reason'> {
+    const { ledger, keys } = this.#state;
+    const reading = format.read(request, (text) => this.#isBlock(text));
+    const made = plan(ledger, reading, forced, {
+      hash: this.#host.hash,
+      read: (text) => this.#reader.said(text),
+      keys,
+    });
+    const written = format.write(request, made.placements);
+    if (isRecorded) record(ledger, made);
+    if (isRecorded && isHeld) this.#state.hold(made.anchor);
+    return { request: written, plan: made, reason: this.#host.disabled ? 'disabled' : made.reason };
+  }
+
+  #hearing(views: readonly ServerView[], request: unknown): (id: string) => boolean {
+    const audience = this.#audience;
+    if (audience === undefined) return everything;
+    const heard =
+      typeof audience === 'function'
+        ? new Set(views.map((view) => view.id).filter((id) => audience(id, request)))
+        : new Set(audience);
+    return (id) => heard.has(id);
+  }
+
+  #report<Request>(planned: Planned<Request>, request: Request): Report {
+    const { observer, reports, onReport } = this.#host;
+    const facts = { ...planned, conversation: this.id, request };
+    let report: Report;
+    try {
+      report = reports.build(facts);
+    } catch (error) {
+      this.#failed(error);
+      report = reports.build({ ...facts, plan: undefined, views: [] });
+    }
+    this.#lastReport = report;
+    if (report.placed) {
+      observer.emit('info', 'block-placed', {
+        conversation: this.id,
+        turn: report.turn,
+        reason: report.reason,
+        servers: report.servers.filter((server) => server.change !== null).map((server) => server.id),
+        tokens: report.tokens.added,
+      });
+    }
+    observer.emit('info', 'request-cost', {
+      conversation: this.id,
+      model: report.model,
+      turn: report.turn,
+      reason: report.reason,
+      added: report.tokens.added,
+      carried: report.tokens.carried,
+      total: report.tokens.total,
+      method: report.tokens.method,
+    });
+    try {
+      onReport?.(report);
+    } catch (error) {
+      this.#failed(error);
+    }
+    return report;
+  }
+
+  #prepared<Request>(planned: Planned<Request>, report: Report, isRecorded: boolean): PreparedCall<Request> {
+    const state = this.#state;
+    const made = isRecorded ? planned.plan : undefined;
+    return {
+      request: planned.request,
+      report,
+      commit: async (outcome) => {
+        if (made === undefined) return;
+        commit(state.ledger, made);
+        this.#file(made, outcome);
+        await state.save();
+      },
+      discard: () => {
+        if (made !== undefined) discard(state.ledger, made, (anchor) => state.isHeld(anchor));
+      },
+      again: () => {
+        if (made === undefined) return;
+        record(state.ledger, made);
+        state.hold(made.anchor);
+      },
+      release: () => state.release(made?.anchor),
+    };
+  }
+
+  #file(made: Plan, outcome: Outcome | undefined): void {
+    const message = outcome?.message;
+    if (message === undefined || typeof message.id !== 'string') return;
+    const { content } = message;
+    if (typeof content !== 'string' && !Array.isArray(content)) return;
+    const digest = anthropicMessages.digestAnswer(content as MessagesMessage['content']);
+    fileThread(this.#state.ledger, made, message.id, digest);
+  }
+
+  /** Reports a failure of ours; what failed never reaches the host's call. */
+  #failed(error: unknown): void {
+    this.#host.observer.emit('error', 'injection-failed', {
+      conversation: this.id,
+      reason: InstructionsError.isInstance(error)
+        ? error.code
+        : error instanceof Error
+          ? error.name
+          : typeof error,
+    });
+  }
+}

@@ -1,0 +1,170 @@
+import type { CarriedBlock, Plan } from '../conversation/plan.js';
+import type { Said } from '../conversation/told.js';
+import type { Report, ReportReason, ServerChange, ServerOutcome, ServerReport } from '../cost/report.js';
+import { tally, type Tally, type TallyBlock, type TallySection } from '../cost/tally.js';
+import type { TokenCounter } from '../cost/token-counter.js';
+import { recognise } from '../render/recognise.js';
+import { LIST_PREFIX } from '../render/frame.js';
+import { renderSection } from '../render/section.js';
+import { BoundedCache } from '../cost/bounded-cache.js';
+import type { ServerView } from './server-views.js';
+
+const EMPTY_TALLY: Tally = {
+  added: 0,
+  carried: 0,
+  wrapper: 0,
+  total: 0,
+  method: 'counted',
+  servers: new Map(),
+};
+
+/** What a report is made from. */
+export interface ReportFacts {
+  readonly conversation: string;
+  readonly request: unknown;
+  /** Absent when nothing could be planned. */
+  readonly plan: Plan | undefined;
+  readonly reason: ReportReason;
+  readonly views: readonly ServerView[];
+  readonly hears: (id: string) => boolean;
+}
+
+/** Makes reports: adds up figures that were made when the texts were collected. */
+export class ReportBuilder {
+  readonly #counter: TokenCounter;
+  readonly #hash: (text: string) => string;
+  /** What each block is made of, by its text. */
+  readonly #parts: BoundedCache<Omit<TallyBlock, 'added'>> = new BoundedCache(512);
+
+  /**
+   * @param counter counts tokens
+   * @param hash SHA-256 in hex
+   */
+  constructor(counter: TokenCounter, hash: (text: string) => string) {
+    this.#counter = counter;
+    this.#hash = hash;
+  }
+
+  build({ conversation, request, plan, reason, views, hears }: ReportFacts): Report {
+    const carried = plan?.carried ?? [];
+    const blocks = carried.map((block) => ({ ...this.#partsOf(block.text), added: block.newest }));
+    const sums = blocks.length === 0 ? EMPTY_TALLY : this.#tally(blocks);
+    const sent = sentChars(blocks);
+    const changes = changesIn(carried.filter((block) => block.newest));
+    const servers = views.map((view): ServerReport => {
+      const { admission } = view;
+      return {
+        id: view.id,
+        connection: view.connection,
+        outcome: outcomeOf(view, plan, hears),
+        change: changes.get(view.printedId) ?? null,
+        source: view.source,
+        chars: admission?.chars ?? 0,
+        keptChars: admission?.keptChars ?? 0,
+        lostChars: admission?.lostChars ?? 0,
+        sentChars: sent.get(view.printedId) ?? 0,
+        flags: admission?.flags ?? [],
+        tokens: sums.servers.get(view.printedId) ?? 0,
+      };
+    });
+    const gone = [...sums.servers].filter(
+      ([printedId]) => !views.some((view) => view.printedId === printedId),
+    );
+    for (const [printedId, tokens] of gone) {
+      servers.push(goneServer(printedId, changes.get(printedId) ?? null, sent.get(printedId) ?? 0, tokens));
+    }
+    servers.sort((left, right) => (left.id < right.id ? -1 : 1));
+    const { added, wrapper, total, method } = sums;
+    const idsOf = (outcome: ServerOutcome): string[] =>
+      servers.filter((server) => server.outcome === outcome).map((server) => server.id);
+    return {
+      conversation,
+      model: modelOf(request),
+      turn: plan?.turn ?? 0,
+      placed: carried.some((block) => block.newest),
+      reason,
+      servers,
+      tokens: { added, carried: sums.carried, wrapper, total, method },
+      pending: idsOf('pending'),
+      withheld: idsOf('withheld'),
+    };
+  }
+
+  #tally(blocks: readonly TallyBlock[]): Tally {
+    return tally(blocks, (text, key) => this.#counter.count(text, key));
+  }
+
+  #partsOf(text: string): Omit<TallyBlock, 'added'> {
+    const known = this.#parts.get(text);
+    if (known !== undefined) return known;
+    const sections: TallySection[] = [];
+    const delta = recognise(text);
+    const add = (id: string, part: string): void => {
+      sections.push({ id, text: part, key: this.#hash(part) });
+    };
+    for (const section of [...(delta?.added ?? []), ...(delta?.changed ?? [])]) {
+      add(section.id, renderSection(section.id, section.text));
+    }
+    for (const id of [...(delta?.restored ?? []), ...(delta?.removed ?? [])]) add(id, LIST_PREFIX + id);
+    const parts = { text, key: this.#hash(text), sections };
+    this.#parts.set(text, parts);
+    void this.#counter.warm(text, parts.key).catch(() => undefined);
+    return parts;
+  }
+}
+
+function modelOf(request: unknown): string | null {
+  const model: unknown =
+    typeof request === 'object' && request !== null ? Reflect.get(request, 'model') : undefined;
+  return typeof model === 'string' ? model : null;
+}
+
+function sentChars(blocks: readonly TallyBlock[]): Map<string, number> {
+  const sent = new Map<string, number>();
+  for (const { sections } of blocks) {
+    for (const { id, text } of sections) sent.set(id, (sent.get(id) ?? 0) + text.length);
+  }
+  return sent;
+}
+
+function changesIn(blocks: readonly CarriedBlock[]): Map<string, ServerChange> {
+  const changes = new Map<string, ServerChange>();
+  const note = (change: ServerChange, ids: readonly string[]): void => {
+    for (const id of ids) changes.set(id, change);
+  };
+  const idsOf = (pairs: Said['added']): string[] => pairs.map(([id]) => id);
+  for (const { said } of blocks) {
+    note('added', idsOf(said.added));
+    note('changed', idsOf(said.changed));
+    note('restored', said.restored);
+    note('removed', said.removed);
+  }
+  return changes;
+}
+
+function outcomeOf(view: ServerView, plan: Plan | undefined, hears: (id: string) => boolean): ServerOutcome {
+  const told = plan?.told.get(view.printedId);
+  if (!hears(view.id)) return told === undefined ? 'excluded' : told.inForce ? 'told' : 'excluded';
+  if (view.standing === 'none') {
+    return view.outcome === 'absent' && told?.inForce === false ? 'withdrawn' : view.outcome;
+  }
+  if (told?.inForce !== true) return 'pending';
+  if (view.standing === 'hold') return 'told';
+  return told.last === view.standing.hash ? 'told' : 'pending';
+}
+
+function goneServer(id: string, change: ServerChange | null, sent: number, tokens: number): ServerReport {
+  return {
+    id,
+    connection: 'removed',
+    outcome: 'withdrawn',
+    change,
+    source: null,
+    chars: 0,
+    keptChars: 0,
+    lostChars: 0,
+    sentChars: sent,
+    flags: [],
+    tokens,
+  };
+}

@@ -1,0 +1,43 @@
+import { cleanId } from '../instructions/clean-id.js';
+import { byCodeUnit } from './delta.js';
+
+/** Longest printed id, in UTF-16 units, its number included. */
+const MAX_UNITS = 64;
+
+function numbered(base: string, number: number): string {
+  const suffix = ` (${number})`;
+  // Cut by code point, so that no surrogate pair is split.
+  let kept = '';
+  for (const character of base) {
+    if (kept.length + character.length + suffix.length > MAX_UNITS) break;
+    kept += character;
+  }
+  return kept.trimEnd() + suffix;
+}
+
+/**
+ * Chooses how each server id is printed: on one line, cleaned, at most 64 units. Ids that would print alike get
+ * ` (2)`, ` (3)` in code-unit order of the ids. An id that is printed as it is keeps its own name.
+ *
+ * @param ids server ids, in any order
+ * @returns the printed form of every id; no two are equal
+ */
+export function printIds(ids: Iterable<string>): Map<string, string> {
+  const sorted = [...new Set(ids)].sort(byCodeUnit);
+  const printed = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const id of sorted) {
+    if (cleanId(id) !== id) continue;
+    printed.set(id, id);
+    taken.add(id);
+  }
+  for (const id of sorted) {
+    if (printed.has(id)) continue;
+    const base = cleanId(id);
+    let name = base;
+    for (let number = 2; taken.has(name); number += 1) name = numbered(base, number);
+    printed.set(id, name);
+    taken.add(name);
+  }
+  return printed;
+}
