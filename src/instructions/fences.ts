@@ -1,0 +1,99 @@
+/** The longest fence run that is kept; closing an open fence then costs at most 9 units, its newline included. */
+const MAX_RUN = 8;
+
+const RUN_AT_START = /^( {0,3})(`{3,}|~{3,})/u;
+const CLOSING_LINE = /^ {0,3}(`{3,}|~{3,})[ \t]*$/u;
+
+/**
+ * Follows CommonMark code fences line by line. Fences inside quotes and lists count as text: they end with their
+ * container, so they cannot swallow what follows.
+ */
+export class FenceScanner {
+  #open: string | undefined;
+
+  /** The shortest run that would close the fence now open; `undefined` outside a fence. */
+  get open(): string | undefined {
+    return this.#open;
+  }
+
+  /**
+   * @param line the next line, without its newline
+   * @returns whether the line is inside a fence or is a fence line itself
+   */
+  next(line: string): boolean {
+    if (this.#open !== undefined) {
+      const run = CLOSING_LINE.exec(line)?.[1];
+      if (run?.startsWith(this.#open)) this.#open = undefined;
+      return true;
+    }
+    const start = RUN_AT_START.exec(line);
+    const run = start?.[2];
+    if (start === null || run === undefined) return false;
+    // With a backtick in the rest of the line it is an inline code span.
+    if (run.startsWith('`') && line.includes('`', start[0].length)) return false;
+    this.#open = run;
+    return true;
+  }
+}
+
+/** @returns whether any line could be a fence; saves the walk over lines for most texts */
+function mayHoldFence(text: string): boolean {
+  return text.includes('```') || text.includes('~~~');
+}
+
+/**
+ * @param text a text with `\n` line ends
+ * @returns the run that would close the fence left open at the end, or `undefined`
+ */
+export function openFenceOf(text: string): string | undefined {
+  if (!mayHoldFence(text)) return undefined;
+  const scanner = new FenceScanner();
+  for (const line of text.split('\n')) scanner.next(line);
+  return scanner.open;
+}
+
+/**
+ * Closes a fence left open at the end, which would otherwise swallow the next server's section.
+ *
+ * @param text a text with `\n` line ends
+ * @returns the text, with `\n` and the closing run where a fence was open; idempotent
+ */
+export function closeOpenFence(text: string): string {
+  const run = openFenceOf(text);
+  return run === undefined ? text : `${text}\n${run}`;
+}
+
+/**
+ * Shortens fence runs to 8 characters, so that closing one never costs more than 9 units. A line that only just did not close
+ * a shortened fence gets 7, so that it still does not. Runs that start a line without opening a fence are shortened too:
+ * the cap may cut off what kept them from opening one.
+ *
+ * @param text a text with `\n` line ends
+ * @returns the text and how many runs were shortened; idempotent
+ */
+export function shortenFences(text: string): { text: string; count: number } {
+  if (!text.includes('`'.repeat(MAX_RUN + 1)) && !text.includes('~'.repeat(MAX_RUN + 1)))
+    return { text, count: 0 };
+  const scanner = new FenceScanner();
+  let count = 0;
+  const lines = text.split('\n').map((line) => {
+    const before = scanner.open;
+    scanner.next(line);
+    const start = RUN_AT_START.exec(line);
+    const run = start?.[2];
+    if (start === null || run === undefined) return line;
+    const keep = keptRun(run, before, scanner.open);
+    if (keep >= run.length) return line;
+    count += 1;
+    return (start[1] ?? '') + run.slice(0, keep) + line.slice(start[0].length);
+  });
+  return { text: count === 0 ? text : lines.join('\n'), count };
+}
+
+/** @returns how many characters of a run at the start of a line stay */
+function keptRun(run: string, openBefore: string | undefined, openAfter: string | undefined): number {
+  if (openBefore === undefined) return MAX_RUN;
+  const shortened = openBefore.length > MAX_RUN;
+  if (!shortened || !openBefore.startsWith(run.charAt(0))) return run.length;
+  return openAfter === undefined ? MAX_RUN : MAX_RUN - 1;
+}
