@@ -59,7 +59,7 @@ export const instructionsEvents: Readonly<Record<InstructionsEvent, EventDefinit
     },
   },
   'instructions-flagged': {
-    level: 'warn',
+    level: 'info',
     message: 'Instructions hold something that a person should look at',
     fields: { ...text, flags: 'words' },
   },

@@ -27,7 +27,7 @@ export const libraryEvents: Readonly<Record<LibraryEvent, EventDefinition>> = {
   'ledger-lost': {
     level: 'warn',
     message: 'A stored conversation could not be used, so it starts afresh',
-    fields: { conversation: 'label', reason: 'word', version: 'count' },
+    fields: { conversation: 'label', reason: 'word', version: 'word' },
   },
   'store-failed': {
     level: 'warn',

@@ -22,8 +22,6 @@ export type ServerEvent =
   | 'server-crash-looping'
   | 'server-needs-auth'
   | 'server-removed'
-  | 'server-adopted'
-  | 'source-failed'
   | 'era-chosen-by-timeout'
   | 'process-left';
 
@@ -70,16 +68,6 @@ export const serverEvents: Readonly<Record<ServerEvent, EventDefinition>> = {
   'server-removed': {
     level: 'info',
     message: 'A server was taken out',
-    fields: { ...server, reason: 'word' },
-  },
-  'server-adopted': {
-    level: 'debug',
-    message: "A host's own client was adopted",
-    fields: server,
-  },
-  'source-failed': {
-    level: 'warn',
-    message: 'An adopted source threw or took too long, and counts as unavailable',
     fields: { ...server, reason: 'word' },
   },
   'era-chosen-by-timeout': {
