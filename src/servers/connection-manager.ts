@@ -1,80 +1,205 @@
 import type { Client } from '@modelcontextprotocol/client';
 
+import { InstructionsError } from '../errors.js';
+import { defaultBackoff } from './backoff.js';
+import { systemClock } from './clock.js';
 import type { ConnectionEvents, ConnectionListener, ConnectionManagerOptions } from './connection-types.js';
-import type { ServerConfig } from './server-config.js';
-import type { ServerSnapshot, ServerStatus } from './server-state.js';
+import { EventHub } from './event-hub.js';
+import type { LifeContext } from './life-context.js';
+import { packageInfo } from './package-info.js';
+import { refreshInstructions } from './refresh.js';
+import { isSameConnection } from './same-configuration.js';
+import { parseServerConfig, type CheckedServer, type ServerConfig } from './server-config.js';
+import { ServerLife } from './server-life.js';
+import type { InstructionsRecord, ServerSnapshot, ServerStatus } from './server-state.js';
+import { toStatus } from './server-status.js';
+import { StartGate } from './start-gate.js';
 
-/** Owns the connections to the configured servers: one life for each id. */
+const defaultConnectTimeoutMs = 30_000;
+const defaultMaxParallel = 16;
+
+/** Owns the connections to the configured servers: one life for each id. A server that fails is data, never an exception. */
 export class ConnectionManager {
-  readonly #options: ConnectionManagerOptions;
+  readonly #context: LifeContext;
+  readonly #hub: EventHub<ConnectionEvents> = new EventHub();
+  readonly #lives: Map<string, ServerLife> = new Map();
+  /** Lives that are ending; a new life of the same id waits for them, so that there is one process of it at a time. */
+  readonly #ending: Map<string, Promise<void>> = new Map();
+  #closing: Promise<void> | undefined;
 
   constructor(options: ConnectionManagerOptions) {
-    this.#options = options;
+    const clock = options.clock ?? systemClock;
+    this.#context = {
+      clock,
+      observer: options.observer,
+      connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
+      protocol: options.protocol ?? 'auto',
+      clientInfo: options.clientInfo ?? packageInfo,
+      capabilities: options.capabilities,
+      onClient: options.onClient,
+      backoff: defaultBackoff,
+      gate: new StartGate(options.maxParallel ?? defaultMaxParallel, clock),
+      random: Math.random,
+      notify: (name, event) => this.#hub.emit(name, event),
+    };
   }
 
-  /** Starts to connect at once; an id that is there is replaced. @throws InstructionsError `INVALID_SERVER`, `CLOSED` */
+  /**
+   * Adds a server and starts to connect at once. An id that is there is replaced.
+   *
+   * @throws InstructionsError `INVALID_SERVER` for a wrong configuration, `CLOSED` after `close()`
+   */
   add(id: string, config: ServerConfig): void {
-    void [this.#options, id, config];
-    throw new Error('not built');
+    this.#mustBeOpen();
+    this.#put(id, parseServerConfig(id, config));
   }
 
-  /** Reloads: servers that are no longer named go, changed ones are replaced, equal ones stay connected. */
+  /**
+   * Reloads: servers that are not named go, changed ones are replaced, others stay connected. Nothing changes when one
+   * configuration is wrong.
+   *
+   * @throws InstructionsError `INVALID_SERVER`, `CLOSED`
+   */
   set(servers: Readonly<Record<string, ServerConfig>> | ReadonlyMap<string, ServerConfig>): void {
-    void servers;
-    throw new Error('not built');
+    this.#mustBeOpen();
+    const entries = servers instanceof Map ? [...servers] : Object.entries(servers);
+    const checked = new Map(entries.map(([id, config]) => [id, parseServerConfig(id, config)]));
+    for (const id of this.#lives.keys()) if (!checked.has(id)) void this.remove(id);
+    for (const [id, config] of checked) {
+      const life = this.#lives.get(id);
+      if (life !== undefined && isSameConnection(life.config, config)) life.config = config;
+      else this.#put(id, config);
+    }
   }
 
-  /** Takes a server out and ends its process. An unknown id is a no-op. */
+  /** Takes a server out; resolves when its connection and its processes are gone. An unknown id is a no-op. */
   async remove(id: string): Promise<void> {
-    void id;
+    const life = this.#lives.get(id);
+    if (life === undefined) return;
+    this.#lives.delete(id);
+    this.#context.observer.emit('info', 'server-removed', { server: id });
+    await this.#end(life);
   }
 
+  /** The state of every server, in the order in which they were added, or of one. Plain JSON. */
   status(): readonly ServerStatus[];
   status(id: string): ServerStatus | undefined;
   status(id?: string): readonly ServerStatus[] | ServerStatus | undefined {
-    return id === undefined ? [] : undefined;
+    if (id === undefined) return this.snapshots().map(toStatus);
+    const life = this.#lives.get(id);
+    return life === undefined ? undefined : toStatus(life.snapshot);
   }
 
-  /** The client to call tools with; `undefined` while there is no connection. */
+  /** The client to call tools with; `undefined` while there is no connection. A reconnect makes a new one: see the `client` event. */
   client(id: string): Client | undefined {
-    void id;
-    return undefined;
+    return this.#lives.get(id)?.live?.client;
   }
 
-  /** Ends the connection, if any, and connects anew at once. */
+  /**
+   * Ends the connection, if there is one, and connects anew at once; resolves when that attempt ended, well or badly.
+   *
+   * @throws InstructionsError `UNKNOWN_SERVER`
+   */
   async reconnect(id: string): Promise<void> {
-    void id;
+    await this.#life(id).reconnect();
   }
 
-  /** Pulls a fresh copy of the instructions over the live connection. */
-  async refresh(id: string): Promise<void> {
-    void id;
+  /**
+   * Pulls a fresh copy of the instructions over the live connection.
+   *
+   * @returns the new record, or `undefined` when the server gave no answer
+   * @throws InstructionsError `UNKNOWN_SERVER`, `NOT_CONNECTED`
+   */
+  async refresh(id: string): Promise<InstructionsRecord | undefined> {
+    const life = this.#life(id);
+    const { live } = life;
+    if (live === undefined)
+      throw new InstructionsError('NOT_CONNECTED', `refresh: server ${JSON.stringify(id)} is not connected`);
+    const isFresh = await refreshInstructions(
+      live,
+      life.config.connectTimeoutMs ?? this.#context.connectTimeoutMs,
+    );
+    return isFresh ? life.snapshot.record : undefined;
   }
 
-  /** @returns a function that takes the listener off */
+  /** Listens. @returns a function that takes the listener off */
   on<Name extends keyof ConnectionEvents>(event: Name, listener: ConnectionListener<Name>): () => void {
-    void [event, listener];
-    return () => {};
+    return this.#hub.on(event, listener);
   }
 
+  /** Every server with its newest record, in the order in which they were added. */
   snapshots(): readonly ServerSnapshot[] {
-    return [];
+    return [...this.#lives.values()].map((life) => life.snapshot);
   }
 
-  /** Whether the first attempt of every server has ended. */
+  /** Whether the first attempt of every server has ended, well or badly. */
   get settled(): boolean {
-    return true;
+    return [...this.#lives.values()].every((life) => life.settled);
   }
 
-  /** Resolves when {@link settled}; rejects when the signal aborts first. */
+  /** Resolves when {@link settled}; rejects with the signal's reason when it aborts first. */
   async whenSettled(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
+    if (this.settled) return;
+    await new Promise<void>((resolve, reject) => {
+      const finish = (): void => {
+        off();
+        offRemoved();
+        signal?.removeEventListener('abort', abort);
+      };
+      const check = (): void => {
+        if (!this.settled) return;
+        finish();
+        resolve();
+      };
+      const abort = (): void => {
+        finish();
+        reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
+      };
+      const off = this.#hub.on('settled', check);
+      const offRemoved = this.#hub.on('state', ({ state }) => void (state.state === 'removed' && check()));
+      signal?.addEventListener('abort', abort, { once: true });
+    });
   }
 
-  /** Ends every connection and process. Idempotent and bounded; works while connecting. */
-  async close(): Promise<void> {}
+  /** Ends every connection and every process. Bounded; safe to call again, and while connecting. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #close(): Promise<void> {
+    const lives = [...this.#lives.values()].reverse();
+    await Promise.all([...lives.map((life) => this.#end(life)), ...this.#ending.values()]);
+  }
+
+  #put(id: string, config: CheckedServer): void {
+    const old = this.#lives.get(id);
+    if (old !== undefined) void this.#end(old);
+    this.#lives.set(id, new ServerLife(id, config, this.#context, this.#ending.get(id)));
+  }
+
+  #end(life: ServerLife): Promise<void> {
+    const { id } = life;
+    const ended = life.end().finally(() => {
+      if (this.#ending.get(id) === ended) this.#ending.delete(id);
+    });
+    this.#ending.set(id, ended);
+    return ended;
+  }
+
+  #life(id: string): ServerLife {
+    const life = this.#lives.get(id);
+    if (life === undefined) throw new InstructionsError('UNKNOWN_SERVER', `no server ${JSON.stringify(id)}`);
+    return life;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closing !== undefined)
+      throw new InstructionsError('CLOSED', 'the connection manager is closed');
   }
 }

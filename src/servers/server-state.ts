@@ -61,6 +61,8 @@ export interface Failure {
   readonly message: string;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** The system's error code, such as `ECONNREFUSED`, where there was one. */
+  readonly code: string | undefined;
   readonly process: ProcessTrace | undefined;
 }
 

@@ -1,0 +1,143 @@
+import type { DiscoverResult } from '@modelcontextprotocol/client';
+
+import type { Deadline } from './deadline.js';
+import { type Handshake, type HandshakeOptions, shakeHands } from './handshake.js';
+import { HandshakeWatch, type RawReply } from './handshake-watch.js';
+import type { Link, LinkKind } from './link.js';
+import { nextStep, type Step } from './next-step.js';
+import { makeFailure } from './failure.js';
+import type { Sdk } from './sdk.js';
+import type { Protocol } from './server-options.js';
+import type { Failure } from './server-state.js';
+
+const probeMs: Readonly<Record<LinkKind, number>> = { stdio: 3_000, http: 5_000, sse: 5_000 };
+
+/** One attempt to connect, which may take several handshakes. */
+export interface AttemptOptions extends Pick<HandshakeOptions, 'clientInfo' | 'capabilities' | 'onClient'> {
+  /** Called for every reply that may hold instructions, later ones included. */
+  readonly onReply: (reply: RawReply) => void;
+  readonly kind: LinkKind;
+  readonly protocol: Protocol;
+  /** The total time of this attempt, in ms, for the probe's share of it. */
+  readonly totalMs: number;
+  readonly deadline: Deadline;
+  readonly sdk: Sdk;
+  readonly openLink: (kind: LinkKind) => Promise<Link>;
+  /** A discover result that is still valid. */
+  readonly known: DiscoverResult | undefined;
+}
+
+/** A handshake with what the attempt learned about the era. */
+export interface Connected extends Handshake {
+  /** Why `initialize` was used although discover was to be tried first; `undefined` where it was not. */
+  readonly fallback: Fallback | undefined;
+  /** Whether the reply is an earlier one that is still valid. */
+  readonly isCached: boolean;
+}
+
+/** `proven`: the server knows no discover. `timeout` and `failure` say nothing about the server's era. */
+export type Fallback = 'proven' | 'timeout' | 'failure';
+
+/** An attempt that failed. The failure is known at once; `closed` resolves when nothing of the attempt is left. */
+export class AttemptError extends Error {
+  readonly failure: Failure;
+  readonly closed: Promise<void>;
+
+  constructor(failure: Failure, closed: Promise<void>, cause: unknown) {
+    super(failure.message, { cause });
+    this.failure = failure;
+    this.closed = closed;
+  }
+}
+
+/**
+ * Connects: over one link, or over a second one where the first handshake was broken by the question for the era.
+ *
+ * @throws AttemptError
+ */
+export async function connectServer(options: AttemptOptions): Promise<Connected> {
+  const { deadline } = options;
+  let step: Step = { kind: options.kind, mode: options.protocol, doubt: undefined };
+  let first: Failure | undefined;
+  for (;;) {
+    const link = await options.openLink(step.kind);
+    const watch = new HandshakeWatch(link.transport, options.onReply);
+    try {
+      const handshake = await shakeHands(link, watch, options.sdk, {
+        ...options,
+        mode: step.mode,
+        known: step.mode === 'legacy' ? undefined : options.known,
+        probeMs: probeTime(step, options.totalMs),
+      });
+      return {
+        ...handshake,
+        fallback: fallbackOf(options.protocol, step, handshake),
+        isCached: watch.last === undefined,
+      };
+    } catch (error) {
+      const failure = explain(error, link, step, watch, options);
+      const closed = link.close();
+      const next = deadline.signal.aborted ? undefined : nextStep(step, failure, watch);
+      // What a fallback transport says about an address it does not know is of no use to anybody.
+      const told = step.kind === 'sse' && options.kind === 'http' ? (first ?? failure) : failure;
+      if (next === undefined) throw new AttemptError(told, closed, error);
+      first ??= failure;
+      await deadline.race(closed).catch((reason: unknown) => {
+        throw new AttemptError(timedOut(options.totalMs, failure), closed, reason);
+      });
+      step = next;
+    }
+  }
+}
+
+/** A pinned version has nothing to fall back to, so its probe may take all the time there is. */
+function probeTime(step: Step, totalMs: number): number {
+  if (typeof step.mode === 'object') return totalMs;
+  return Math.max(1, Math.min(probeMs[step.kind], Math.floor(totalMs / 2)));
+}
+
+function fallbackOf(protocol: Protocol, step: Step, handshake: Handshake): Fallback | undefined {
+  if (protocol !== 'auto' || handshake.era !== 'legacy') return undefined;
+  if (step.doubt !== undefined) return step.doubt;
+  return handshake.watch.discoverUnanswered && step.kind === 'stdio' ? 'timeout' : 'proven';
+}
+
+function explain(
+  error: unknown,
+  link: Link,
+  step: Step,
+  watch: HandshakeWatch,
+  options: AttemptOptions,
+): Failure {
+  const failure = link.explain(error);
+  if (options.deadline.expired) return timedOut(options.totalMs, failure);
+  const { process, status } = failure;
+  const isProbeTimeout =
+    options.sdk.SdkError.isInstance(error) && error.code === options.sdk.SdkErrorCode.RequestTimeout;
+  if (isProbeTimeout) return makeFailure('timed-out', 'no answer to `server/discover` in time', { process });
+  const method = watch.exchange('initialize') === 'unasked' ? 'server/discover' : 'initialize';
+  const exchange = watch.exchange(method);
+  if (failure.kind === 'exited' && exchange === 'answered')
+    return makeFailure('exited-after-handshake', failure.message, { process });
+  const isAnswer = exchange === 'answered' || exchange === 'refused' || isRefusal(failure);
+  if (typeof step.mode === 'object' && method === 'server/discover' && isAnswer)
+    return makeFailure('version-refused', `the server does not offer revision ${step.mode.pin}`, {
+      process,
+      status,
+    });
+  if (failure.kind === 'protocol-error' && options.sdk.ProtocolError.isInstance(error))
+    return makeFailure('protocol-error', `the server refused \`${method}\` (error ${error.code})`, {
+      process,
+      status,
+    });
+  return failure;
+}
+
+/** HTTP servers without discover answer 4xx. */
+function isRefusal(failure: Failure): boolean {
+  return failure.kind === 'http-status' && failure.status !== undefined && failure.status < 500;
+}
+
+function timedOut(totalMs: number, failure: Failure): Failure {
+  return makeFailure('timed-out', `no connection within ${totalMs} ms`, failure);
+}

@@ -1,0 +1,102 @@
+import { AttemptError, type Connected, connectServer } from './connect-server.js';
+import { Deadline } from './deadline.js';
+import { makeFailure } from './failure.js';
+import type { RawReply } from './handshake-watch.js';
+import type { LifeContext } from './life-context.js';
+import { openLink } from './open-link.js';
+import { loadSdk } from './sdk.js';
+import type { CheckedServer, Protocol } from './server-options.js';
+
+/** How long a proven legacy verdict is believed before discover is asked again, in ms. */
+const verdictMs = 3_600_000;
+
+/** Makes the attempts to connect to one server, and remembers what they taught about its era. */
+export class ServerAttempts {
+  readonly #id: string;
+  readonly #config: CheckedServer;
+  readonly #context: LifeContext;
+  readonly #onReply: (reply: RawReply) => void;
+  #legacySince: number | undefined;
+
+  constructor(id: string, config: CheckedServer, context: LifeContext, onReply: (reply: RawReply) => void) {
+    this.#id = id;
+    this.#config = config;
+    this.#context = context;
+    this.#onReply = onReply;
+  }
+
+  /** One attempt under one deadline. */
+  async connect(attempt: number, signal: AbortSignal): Promise<Connected | AttemptError> {
+    const { clock, observer, clientInfo, capabilities, onClient } = this.#context;
+    const totalMs = this.#config.connectTimeoutMs ?? this.#context.connectTimeoutMs;
+    const protocol = this.#protocol();
+    const startedAt = clock.now();
+    const server = this.#id;
+    observer.emit('debug', 'server-connecting', {
+      server,
+      attempt,
+      transport: this.#config.transport,
+      protocol: typeof protocol === 'object' ? protocol.pin : protocol,
+    });
+    const deadline = new Deadline(clock, totalMs, signal);
+    try {
+      const sdk = await deadline.race(loadSdk());
+      const connected = await connectServer({
+        kind: this.#config.transport,
+        protocol,
+        totalMs,
+        deadline,
+        sdk,
+        clientInfo,
+        capabilities,
+        openLink: (kind) => openLink(server, this.#config, kind, sdk, observer),
+        onClient: (client) => onClient?.(server, client),
+        onReply: this.#onReply,
+        known: undefined,
+      });
+      this.#learn(connected);
+      observer.emit('info', 'server-connected', {
+        server,
+        attempt,
+        transport: connected.link.kind,
+        era: connected.era,
+        version: connected.protocolVersion,
+        source: connected.reply.method === 'initialize' ? 'initialize' : 'discover',
+        durationMs: clock.now() - startedAt,
+      });
+      return connected;
+    } catch (error) {
+      if (error instanceof AttemptError) return error;
+      // Nothing was opened: the SDK could not be loaded, or the attempt was over before it began.
+      const message = deadline.expired
+        ? `no connection within ${totalMs} ms`
+        : 'the client could not be loaded';
+      return new AttemptError(
+        makeFailure(deadline.expired ? 'timed-out' : 'protocol-error', message),
+        Promise.resolve(),
+        error,
+      );
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** A legacy verdict saves a probe, and with some servers a process; servers are updated, so it does not hold for ever. */
+  #protocol(): Protocol {
+    const wanted = this.#config.protocol ?? this.#context.protocol;
+    if (this.#config.transport === 'sse' && wanted === 'auto') return 'legacy';
+    const isFresh =
+      this.#legacySince !== undefined && this.#context.clock.now() - this.#legacySince < verdictMs;
+    return wanted === 'auto' && isFresh ? 'legacy' : wanted;
+  }
+
+  #learn(connected: Connected): void {
+    if (connected.fallback === 'proven') this.#legacySince = this.#context.clock.now();
+    if (connected.fallback === 'timeout')
+      this.#context.observer.emit('warn', 'era-chosen-by-timeout', {
+        server: this.#id,
+        transport: connected.link.kind,
+        era: connected.era,
+      });
+  }
+}

@@ -1,0 +1,69 @@
+import type { Observer } from '../observe/observer.js';
+import { describeExit, errorCode, makeFailure } from './failure.js';
+import type { Link } from './link.js';
+import type { Sdk } from './sdk.js';
+import type { CheckedStdioServer } from './server-options.js';
+import type { Failure } from './server-state.js';
+import { StdioTransport } from './stdio-transport.js';
+
+/** A server that ends right after its reply is gone within this time, in ms; its text must not count as received. */
+const confirmMs = 20;
+
+/**
+ * A link to a child process. Loaded on demand: this file needs Node.
+ *
+ * @param id the server id, for events
+ */
+export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, observer: Observer): Link {
+  const transport = new StdioTransport(config, sdk);
+  let isClosing = false;
+  const lost = new Promise<Failure>((resolve) => {
+    // The SDK chains a handler that is there before it connects.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK has no other way
+    transport.onclose = () => {
+      if (!isClosing) resolve(explainEnd());
+    };
+  });
+
+  function explainEnd(): Failure {
+    if (transport.overflowed)
+      return makeFailure('too-large', 'a message was over 10 MiB', { process: transport.trace });
+    const { trace } = transport;
+    return makeFailure('connection-lost', `the server process ended (${describeExit(trace)})`, {
+      process: trace,
+    });
+  }
+
+  return {
+    kind: 'stdio',
+    transport,
+    lost,
+    explain(error) {
+      const process = transport.trace;
+      if (transport.pid === null) {
+        const code = errorCode(error);
+        return makeFailure(
+          'spawn-failed',
+          `the program could not be started${code === undefined ? '' : ` (${code})`}`,
+          { code, process },
+        );
+      }
+      if (transport.overflowed) return explainEnd();
+      if (transport.isEnded)
+        return makeFailure('exited', `the server process ended (${describeExit(process)})`, { process });
+      return makeFailure('protocol-error', 'the server gave no usable answer', { process });
+    },
+    async confirm() {
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, confirmMs);
+      });
+      if (transport.isEnded) throw new Error('ended');
+    },
+    async close() {
+      isClosing = true;
+      await transport.close();
+      if (transport.leftProcesses > 0)
+        observer.emit('warn', 'process-left', { server: id, processes: transport.leftProcesses });
+    },
+  };
+}

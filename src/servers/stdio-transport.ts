@@ -1,0 +1,168 @@
+import type { ChildProcess } from 'node:child_process';
+
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import spawn from 'cross-spawn';
+
+import { forgetAtExit, killAtExit } from './exit-hook.js';
+import { LineReader } from './line-reader.js';
+import { markerName, ProcessTree } from './process-tree.js';
+import type { Sdk } from './sdk.js';
+import type { CheckedStdioServer } from './server-options.js';
+import type { ProcessTrace } from './server-state.js';
+import { TextTail } from './text-tail.js';
+
+const maxLineBytes = 10 * 1024 * 1024;
+const tailChars = 8_192;
+/** What a dead root may still have in its pipe; a grandchild that holds the pipe open must not delay the news. */
+const drainMs = 100;
+
+/**
+ * A server as a child process. Unlike the SDK's transport it runs the server in a process group of its own, ends everything that
+ * the server started, and knows how it ended. The SDK probes it in place, since its class is not the SDK's own.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  /** Beside `pid`, what the SDK knows a child process by. Standard error is drained here. */
+  readonly stderr: null = null;
+  /** How many lines on standard output were no message. */
+  ignoredLines = 0;
+  /** Whether a line was over the limit, which ends the connection. */
+  overflowed = false;
+  /** How many processes could not be ended. */
+  leftProcesses = 0;
+
+  readonly #config: CheckedStdioServer;
+  readonly #sdk: Sdk;
+  readonly #tree: ProcessTree = new ProcessTree();
+  readonly #lines: LineReader = new LineReader(maxLineBytes);
+  readonly #tail: TextTail = new TextTail(tailChars);
+  readonly #ended: Promise<void>;
+  #resolveEnded: () => void = () => {};
+  #child: ChildProcess | undefined;
+  #closing: Promise<void> | undefined;
+  #isEnded = false;
+  #isClosed = false;
+
+  constructor(config: CheckedStdioServer, sdk: Sdk) {
+    this.#config = config;
+    this.#sdk = sdk;
+    this.#ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Whether the root of the tree has ended. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** How the process ended, as far as it did, and the last it said. */
+  get trace(): ProcessTrace {
+    return {
+      exitCode: this.#child?.exitCode ?? undefined,
+      signal: this.#child?.signalCode ?? undefined,
+      stderrTail: this.#tail.text,
+    };
+  }
+
+  async start(): Promise<void> {
+    if (this.#child !== undefined) throw new Error('already started');
+    const { command, args, env, cwd } = this.#config;
+    const child = spawn(command, [...args], {
+      env: { ...getDefaultEnvironment(), ...Object.fromEntries(env), [markerName]: this.#tree.marker },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    this.#child = child;
+    this.#tree.adopt(child);
+    child.stdin?.on('error', (error) => this.onerror?.(error));
+    child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
+    child.stdout?.on('error', (error) => this.onerror?.(error));
+    child.stderr?.on('data', (chunk: Buffer) => this.#tail.push(chunk));
+    child.stderr?.on('error', () => {});
+    child.once('exit', () => {
+      this.#isEnded = true;
+      const timer = setTimeout(() => this.#finish(), drainMs);
+      child.once('close', () => {
+        clearTimeout(timer);
+        this.#finish();
+      });
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', () => {
+        killAtExit(this.#tree);
+        resolve();
+      });
+      child.once('error', (error) => {
+        if (child.pid === undefined) this.#finish();
+        reject(error);
+      });
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (stdin === undefined || stdin === null || !stdin.writable)
+      throw new this.#sdk.SdkError(this.#sdk.SdkErrorCode.NotConnected, 'Not connected');
+    await new Promise<void>((resolve, reject) => {
+      stdin.write(this.#sdk.serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Ends the whole tree and resolves when it is gone, or cannot be ended. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#child === undefined) return this.#finish();
+    this.leftProcesses = await this.#tree.end();
+    this.#finish();
+    await this.#ended;
+    forgetAtExit(this.#tree);
+  }
+
+  #finish(): void {
+    const child = this.#child;
+    child?.stdout?.destroy();
+    child?.stderr?.destroy();
+    child?.stdin?.destroy();
+    this.#resolveEnded();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      for (const line of this.#lines.push(chunk)) this.#deliver(line);
+    } catch (error) {
+      this.overflowed = true;
+      this.onerror?.(error instanceof Error ? error : new Error('unreadable output'));
+      void this.close();
+    }
+  }
+
+  #deliver(line: string): void {
+    const text = line.replace(/^\uFEFF/u, '').trim();
+    if (text === '') return;
+    let message: JSONRPCMessage;
+    try {
+      message = this.#sdk.deserializeMessage(text);
+    } catch {
+      this.ignoredLines += 1;
+      return;
+    }
+    this.onmessage?.(message);
+  }
+}
