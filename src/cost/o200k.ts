@@ -1,15 +1,9 @@
 import { countMerged } from './byte-pairs.js';
+import type { Encoding } from './encoding.js';
+import { HashedBytes } from './hashed-bytes.js';
 import { runAtOnce } from './pause.js';
 import { buildRankTable, type RankTable } from './rank-table.js';
 import { isPair, writeUtf8 } from './utf8.js';
-
-/** What `js-tiktoken/ranks/o200k_base` exports. */
-export interface Encoding {
-  /** The pattern that cuts a text into pieces; tokens never reach across pieces. */
-  readonly pat_str: string;
-  /** The tokens, packed. */
-  readonly bpe_ranks: string;
-}
 
 /** Told about every piece of a text: where it stands, its number of tokens, and the rank when it is one token, else -1. */
 export type PieceVisitor = (start: number, end: number, tokens: number, rank: number) => void;
@@ -41,14 +35,14 @@ export class O200k {
    */
   static *build(encoding: Encoding): Generator<undefined, O200k> {
     // Setting up the pattern takes some milliseconds; so do its first uses, on each of an engine's two kinds of string.
-    const pattern = new RegExp(encoding.pat_str, 'uy');
+    const pattern = new RegExp(encoding.pattern, 'uy');
     yield;
     for (const text of ['a', 'a', '\u0100', '\u0100']) {
       pattern.lastIndex = 0;
       pattern.test(text);
       yield;
     }
-    return new O200k(yield* buildRankTable(encoding.bpe_ranks), pattern);
+    return new O200k(yield* buildRankTable(encoding.packedRanks), pattern);
   }
 
   /**
@@ -71,7 +65,7 @@ export class O200k {
   *countInSteps(text: string, visit?: PieceVisitor): Generator<undefined, number> {
     // Another count may run between two steps of this one: nothing that changes is shared, `lastIndex` is always set.
     const pattern = this.#pattern;
-    const small = new Uint8Array(smallPieceBytes);
+    const small = new HashedBytes(smallPieceBytes);
     let tokens = 0;
     let nextPause = unitsPerSlice;
     for (let chunkStart = 0; chunkStart < text.length;) {
@@ -83,10 +77,11 @@ export class O200k {
         if (!pattern.test(chunk)) break;
         end = pattern.lastIndex;
         const room = (end - start) * 3;
-        const bytes = room <= smallPieceBytes ? small : new Uint8Array(room);
-        const length = writeUtf8(chunk, start, end, bytes);
-        const rank = this.#table.find(bytes, 0, length);
-        const count = rank >= 0 ? 1 : yield* countMerged(this.#table, bytes, length);
+        const piece = room <= smallPieceBytes ? small : new HashedBytes(room);
+        const length = writeUtf8(chunk, start, end, piece.bytes);
+        piece.seal(length);
+        const rank = this.#table.find(piece, 0, length);
+        const count = rank >= 0 ? 1 : yield* countMerged(this.#table, piece, length);
         tokens += count;
         visit?.(chunkStart + start, chunkStart + end, count, rank);
         if (chunkStart + end >= nextPause) {

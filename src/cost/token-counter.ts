@@ -1,5 +1,6 @@
 import { BoundedCache } from './bounded-cache.js';
-import { O200k, type Encoding } from './o200k.js';
+import { loadEncoding, type Encoding } from './encoding.js';
+import { O200k } from './o200k.js';
 import { pause, runInSlices } from './pause.js';
 import { utf8Length } from './utf8.js';
 
@@ -11,7 +12,7 @@ export interface TokenCounterOptions {
   readonly maxEntries?: number;
   /** Up to how many UTF-16 units a text is counted on the spot. @default 2300 */
   readonly maxDirectUnits?: number;
-  /** Brings the encoding. @default a dynamic import of `js-tiktoken/ranks/o200k_base` */
+  /** Brings the encoding. @default {@link loadEncoding} */
   readonly loadEncoding?: () => Promise<Encoding>;
 }
 
@@ -33,8 +34,7 @@ export class TokenCounter {
   constructor(options: TokenCounterOptions = {}) {
     this.#maxDirectUnits = options.maxDirectUnits ?? 2_300;
     this.#counted = new BoundedCache(options.maxEntries ?? 2_000);
-    this.#loadEncoding =
-      options.loadEncoding ?? (async () => (await import('js-tiktoken/ranks/o200k_base')).default);
+    this.#loadEncoding = options.loadEncoding ?? loadEncoding;
   }
 
   /**
