@@ -13,6 +13,20 @@ export function failureFields(id: string, failure: Failure): EventFields {
   };
 }
 
+/** Reports an attempt that failed. */
+export function reportFailure(
+  observer: Observer,
+  id: string,
+  failure: Failure,
+  about: { readonly transport: string; readonly attempt: number; readonly retryMs: number | undefined },
+): void {
+  if (failure.kind !== 'unauthorized')
+    return observer.emit('warn', 'server-failed', { ...failureFields(id, failure), ...about });
+  const { transport } = about;
+  const { kind, status } = failure;
+  observer.emit('warn', 'server-needs-auth', { server: id, transport, reason: kind, status });
+}
+
 /** Reports a reply: what was received, and whether it is another text than before. */
 export function reportRecord(
   observer: Observer,

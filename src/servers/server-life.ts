@@ -1,6 +1,6 @@
 import { type TimerHandle, unref } from './clock.js';
 import type { AttemptError, Connected } from './connect-server.js';
-import { failureFields } from './failure-events.js';
+import { failureFields, reportFailure } from './failure-events.js';
 import type { LifeContext } from './life-context.js';
 import { RecordKeeper } from './record-keeper.js';
 import { RetryCount } from './retry-count.js';
@@ -133,14 +133,8 @@ export class ServerLife {
     const { attempt } = this.#retries;
     this.#retries.noteFailure(failure.kind);
     const retryMs = this.#enterFailure(failure);
-    const event = failure.kind === 'unauthorized' ? 'server-needs-auth' : 'server-failed';
     const { transport } = this.#config;
-    this.#context.observer.emit('warn', event, {
-      ...failureFields(this.id, failure),
-      transport,
-      attempt,
-      retryMs,
-    });
+    reportFailure(this.#context.observer, this.id, failure, { transport, attempt, retryMs });
     this.#tellOutcome();
     await error.closed;
     await this.#pause(wake, retryMs);

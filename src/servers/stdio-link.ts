@@ -29,6 +29,8 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
     if (transport.overflowed)
       return makeFailure('too-large', 'a message was over 10 MiB', { process: transport.trace });
     const { trace } = transport;
+    if (!transport.endedByItself)
+      return makeFailure('connection-lost', 'the connection was closed', { process: trace });
     return makeFailure('connection-lost', `the server process ended (${describeExit(trace)})`, {
       process: trace,
     });
@@ -49,7 +51,7 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
         );
       }
       if (transport.overflowed) return explainEnd();
-      if (transport.isEnded)
+      if (transport.endedByItself)
         return makeFailure('exited', `the server process ended (${describeExit(process)})`, { process });
       return makeFailure('protocol-error', 'the server gave no usable answer', { process });
     },
@@ -57,7 +59,7 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
       await new Promise<void>((resolve) => {
         setTimeout(resolve, confirmMs);
       });
-      if (transport.isEnded) throw new Error('ended');
+      if (transport.endedByItself) throw new Error('ended');
     },
     async close() {
       isClosing = true;

@@ -43,7 +43,7 @@ export class StdioTransport implements Transport {
   #resolveEnded: () => void = () => {};
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
-  #isEnded = false;
+  #endedByItself = false;
   #isClosed = false;
 
   constructor(config: CheckedStdioServer, sdk: Sdk) {
@@ -58,9 +58,9 @@ export class StdioTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
-  /** Whether the root of the tree has ended. */
-  get isEnded(): boolean {
-    return this.#isEnded;
+  /** Whether the root of the tree ended before anybody closed it. */
+  get endedByItself(): boolean {
+    return this.#endedByItself;
   }
 
   /** How the process ended, as far as it did, and the last it said. */
@@ -90,7 +90,7 @@ export class StdioTransport implements Transport {
     child.stderr?.on('data', (chunk: Buffer) => this.#tail.push(chunk));
     child.stderr?.on('error', () => {});
     child.once('exit', () => {
-      this.#isEnded = true;
+      this.#endedByItself = this.#closing === undefined;
       const timer = setTimeout(() => this.#finish(), drainMs);
       child.once('close', () => {
         clearTimeout(timer);
