@@ -6,7 +6,7 @@ import { limitCombiningMarks } from './combining-marks.js';
 import { countCrossReferences } from './cross-references.js';
 import { countFakeHeadings } from './fake-headings.js';
 import { closeOpenFence, openFenceOf, shortenFences } from './fences.js';
-import { addCounts, type Flag, type FlagCounts } from './flags.js';
+import { addCounts, FLAGS, type Flag, type FlagCounts } from './flags.js';
 import { graphemeBorder } from './graphemes.js';
 import { normaliseLineEnds } from './line-ends.js';
 import { neutraliseReservedTags } from './reserved-tags.js';
@@ -51,7 +51,7 @@ export interface Admission {
   readonly truncated: boolean;
   /** Hash of the whole text as received (lone surrogates as U+FFFD); `undefined` when absent, invalid or oversized. */
   readonly sha256: string | undefined;
-  /** What was noticed, sorted by name. Flags never withhold a text. */
+  /** What was noticed, in the order of `FLAGS`. Flags never withhold a text. */
   readonly flags: readonly Flag[];
   /** How often each of the flags was met. */
   readonly counts: Readonly<FlagCounts>;
@@ -143,7 +143,7 @@ function lost(lostChars: number): Pick<Admission, 'lostChars' | 'truncated'> {
 }
 
 function flagged(counts: FlagCounts): Pick<Admission, 'flags' | 'counts'> {
-  return { flags: (Object.keys(counts) as Flag[]).sort(), counts };
+  return { flags: FLAGS.filter((flag) => counts[flag] !== undefined), counts };
 }
 
 /** Replacing keeps positions. */
@@ -156,7 +156,7 @@ function replacedIn(text: string, wellFormed: string): number {
 }
 
 function checkSettings(maxChars: unknown, sha256: unknown, otherServers: unknown): void {
-  if (!Number.isSafeInteger(maxChars) || (maxChars as number) < 1) {
+  if (typeof maxChars !== 'number' || !Number.isSafeInteger(maxChars) || maxChars < 1) {
     throw wrong('maxChars', 'a positive whole number', maxChars);
   }
   if (typeof sha256 !== 'function') throw wrong('sha256', 'a function', sha256);

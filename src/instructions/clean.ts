@@ -1,45 +1,21 @@
-import { addCounts, type Flag, type FlagCounts, type PassResult } from './flags.js';
+import { kindOf, nextOfAnyKind } from './characters.js';
+import { addCounts, type FlagCounts, type PassResult } from './flags.js';
 import { tidyJoiners } from './joiners.js';
 
-/** One kind of character that is removed wherever it stands. */
-interface Removal {
-  readonly flag: Flag;
-  readonly pattern: RegExp;
-  /** UTF-16 units of one such character, to count characters. */
-  readonly units: number;
-}
-
 /**
- * In this order: escape sequences need their ESC, which is a control character too. A control string (OSC, DCS, …) is removed
- * with its payload only when it is closed on the same line; its body holds no control, which keeps this linear.
+ * Terminal escapes: CSI sequences, control strings (OSC, DCS, …) with their payload, character sets. A control string counts
+ * only when it is closed on the same line; its body holds no control, which keeps this linear.
  */
-const REMOVALS: readonly Removal[] = [
-  {
-    flag: 'ansi-escape',
-    pattern:
-      /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[P\]X^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[()][0-9AB]/gu,
-    units: 0,
-  },
-  { flag: 'control-characters', pattern: /[\x00-\x08\x0b-\x1f\x7f-\x9f]+/gu, units: 1 },
-  { flag: 'bidi-controls', pattern: /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, units: 1 },
-  {
-    flag: 'private-use',
-    pattern: /\p{Co}+/gu,
-    units: 1,
-  },
-  {
-    flag: 'invisible-characters',
-    pattern:
-      /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\p{NChar}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0080}-\u{e00ff}\u{e01f0}-\u{e0fff}]+/gu,
-    units: 1,
-  },
-];
+const ANSI_ESCAPE =
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[P\]X^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[()][0-9AB]/g;
 
 /** England, Scotland and Wales are written with tag characters; everything else in that block is hidden text. */
-const TAG_CHARACTERS =
-  /(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f})|[\u{e0000}-\u{e007f}]+/gu;
+const TAGGED_FLAG =
+  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/uy;
+const BLACK_FLAG_UNITS = 2;
+const TAGGED_FLAG_UNITS = 14;
 
-const PRINTABLE_ASCII = /^[\t\n\x20-\x7e]*$/u;
+const PRINTABLE_ASCII = /^[\t\n\x20-\x7e]*$/;
 
 /**
  * Removes what no reader sees: terminal escapes, controls, direction marks, tag characters, private use, zero-width and
@@ -52,17 +28,44 @@ const PRINTABLE_ASCII = /^[\t\n\x20-\x7e]*$/u;
 export function clean(text: string): PassResult {
   if (PRINTABLE_ASCII.test(text)) return { text, counts: {} };
   const counts: FlagCounts = {};
-  let cleaned = text;
-  for (const { flag, pattern, units } of REMOVALS) {
-    const before = cleaned;
-    cleaned = before.replaceAll(pattern, '');
-    if (cleaned === before) continue;
-    counts[flag] = units === 0 ? (before.match(pattern)?.length ?? 0) : before.length - cleaned.length;
-  }
-  const tagged = cleaned;
-  cleaned = tagged.replaceAll(TAG_CHARACTERS, '$1');
-  if (cleaned !== tagged) counts['tag-characters'] = (tagged.length - cleaned.length) / 2;
-  const tidied = tidyJoiners(cleaned);
+  // Escape sequences need their ESC, so they go before the controls.
+  const plain = text.replaceAll(ANSI_ESCAPE, () => {
+    counts['ansi-escape'] = (counts['ansi-escape'] ?? 0) + 1;
+    return '';
+  });
+  const visible = removeKinds(plain, counts);
+  const tidied = tidyJoiners(visible);
   addCounts(counts, tidied.counts);
   return { text: tidied.text, counts };
+}
+
+/** Removes every character whose kind does not depend on its neighbours. */
+function removeKinds(text: string, counts: FlagCounts): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (let at = nextOfAnyKind(text, 0); at < text.length;) {
+    const point = text.codePointAt(at) ?? 0;
+    const kind = kindOf(point);
+    const units = point > 0xffff ? 2 : 1;
+    if (kind === undefined || kind === 'joining') {
+      at = nextOfAnyKind(text, at + units);
+    } else if (kind === 'tag-characters' && isTaggedFlag(text, at - BLACK_FLAG_UNITS)) {
+      at = nextOfAnyKind(text, at - BLACK_FLAG_UNITS + TAGGED_FLAG_UNITS);
+    } else {
+      if (at > done) parts.push(text.slice(done, at));
+      counts[kind] = (counts[kind] ?? 0) + 1;
+      at += units;
+      done = at;
+      // The next one is removed most often: floods come in runs.
+      if (kindOf(text.codePointAt(at) ?? 0x20) === undefined) at = nextOfAnyKind(text, at);
+    }
+  }
+  if (done === 0) return text;
+  parts.push(text.slice(done));
+  return parts.join('');
+}
+
+function isTaggedFlag(text: string, index: number): boolean {
+  TAGGED_FLAG.lastIndex = index;
+  return index >= 0 && TAGGED_FLAG.test(text);
 }

@@ -4,40 +4,38 @@ export interface Decoded {
   readonly length: number;
 }
 
-const ENTITY =
-  /&(?:amp;)*(?:#(?:x0*(?<hex>[0-9a-f]{1,6})|0*(?<decimal>\d{1,7}))|(?<name>[a-z]{2,8})(?=[^a-z]));?/iuy;
-const ESCAPE =
-  /\\(?:u\{0*(?<braced>[0-9a-fA-F]{1,6})\}|u(?<four>[0-9a-fA-F]{4})|x(?<two>[0-9a-fA-F]{2})|U(?<eight>000[0-9a-fA-F]{5}))/uy;
-const PERCENT = /%(?:25)*(?<byte>[0-9a-f]{2})/iuy;
-const PERCENT_BYTES = /(?:%[0-9a-f]{2}){2,4}/iuy;
+const ENTITY = /&(?:amp;)*(?:#(?:x0*([0-9a-f]{1,6})|0*(\d{1,7}))|([a-z]{2,8})(?=[^a-z]));?/iuy;
+const ESCAPE = /\\(?:u\{0*([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U(000[0-9a-fA-F]{5}))/uy;
+const PERCENT = /%(?:25)*([0-9a-f]{2})/iuy;
 
 /** Named character references for what can stand in a tag of ours. */
-const NAMED: Readonly<Record<string, string>> = {
-  lt: '<',
-  lang: '⟨',
-  langle: '⟨',
-  lsaquo: '‹',
-  laquo: '«',
-  sol: '/',
-  bsol: '\\',
-  dash: '-',
-  hyphen: '-',
-  ndash: '-',
-  mdash: '-',
-  minus: '-',
-  lowbar: '_',
-  nbsp: ' ',
-  ensp: ' ',
-  emsp: ' ',
-  thinsp: ' ',
-  tab: ' ',
-  newline: ' ',
-  shy: '\u00ad',
-  zwj: '\u200d',
-  zwnj: '\u200c',
-  excl: '!',
-  quot: '"',
-};
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['lt', '<'],
+  ['lang', '<'],
+  ['langle', '<'],
+  ['lsaquo', '<'],
+  ['laquo', '<'],
+  ['sol', '/'],
+  ['bsol', '/'],
+  ['excl', '!'],
+  ['quest', '?'],
+  ['quot', '"'],
+  ['dash', '-'],
+  ['hyphen', '-'],
+  ['ndash', '-'],
+  ['mdash', '-'],
+  ['minus', '-'],
+  ['lowbar', '_'],
+  ['nbsp', ' '],
+  ['ensp', ' '],
+  ['emsp', ' '],
+  ['thinsp', ' '],
+  ['tab', ' '],
+  ['newline', ' '],
+  ['shy', ' '],
+  ['zwj', ' '],
+  ['zwnj', ' '],
+]);
 
 /**
  * Reads a character reference (`&lt;`, `&#60;`, `&#x3c;`, also escaped over again), an escape (`\u003c`, `\x3c`, `\u{3c}`) or
@@ -61,43 +59,49 @@ export function decodeAt(text: string, index: number): Decoded | undefined {
 }
 
 function entityAt(text: string, index: number): Decoded | undefined {
-  const match = matchAt(ENTITY, text, index);
-  const { hex, decimal, name } = match?.groups ?? {};
-  if (match === undefined) return undefined;
-  const character = name === undefined ? fromNumber(hex, decimal) : NAMED[name.toLowerCase()];
-  return character === undefined ? undefined : { character, length: match[0].length };
+  ENTITY.lastIndex = index;
+  const match = ENTITY.exec(text);
+  if (match === null) return undefined;
+  const [whole, hex, decimal, name] = match;
+  const character = name === undefined ? fromNumber(hex, decimal) : NAMED.get(name.toLowerCase());
+  return character === undefined ? undefined : { character, length: whole.length };
 }
 
 function escapeAt(text: string, index: number): Decoded | undefined {
-  const match = matchAt(ESCAPE, text, index);
-  if (match === undefined) return undefined;
-  const { braced, four, two, eight } = match.groups ?? {};
+  ESCAPE.lastIndex = index;
+  const match = ESCAPE.exec(text);
+  if (match === null) return undefined;
+  const [whole, braced, four, two, eight] = match;
   const character = fromNumber(braced ?? four ?? two ?? eight, undefined);
-  return character === undefined ? undefined : { character, length: match[0].length };
+  return character === undefined ? undefined : { character, length: whole.length };
 }
 
 function percentAt(text: string, index: number): Decoded | undefined {
-  const single = matchAt(PERCENT, text, index);
-  if (single === undefined) return undefined;
-  const byte = Number.parseInt(single.groups?.['byte'] ?? '', 16);
-  if (byte < 0x80) return { character: String.fromCharCode(byte), length: single[0].length };
-  const length = byte >= 0xf0 ? 12 : byte >= 0xe0 ? 9 : 6;
-  const bytes = matchAt(PERCENT_BYTES, text, index)?.[0].slice(0, length) ?? '';
-  if (bytes.length !== length) return undefined;
-  try {
-    return { character: decodeURIComponent(bytes), length };
-  } catch {
-    return undefined;
+  PERCENT.lastIndex = index;
+  const match = PERCENT.exec(text);
+  if (match === null) return undefined;
+  const [whole, hex] = match;
+  const lead = Number.parseInt(hex ?? '', 16);
+  if (lead < 0x80) return { character: String.fromCharCode(lead), length: whole.length };
+  // UTF-8: the number of leading ones says how many bytes follow.
+  const following = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc2 ? 1 : 0;
+  if (following === 0) return undefined;
+  let point = lead & (0x3f >> following);
+  for (let byte = 1; byte <= following; byte += 1) {
+    const at = index + 3 * byte;
+    const next = text.charAt(at) === '%' ? Number.parseInt(text.slice(at + 1, at + 3), 16) : Number.NaN;
+    if ((next & 0xc0) !== 0x80) return undefined;
+    point = (point << 6) | (next & 0x3f);
   }
-}
-
-function matchAt(pattern: RegExp, text: string, index: number): RegExpExecArray | undefined {
-  pattern.lastIndex = index;
-  return pattern.exec(text) ?? undefined;
+  const character = fromPoint(point);
+  return character === undefined ? undefined : { character, length: 3 * (following + 1) };
 }
 
 function fromNumber(hex: string | undefined, decimal: string | undefined): string | undefined {
-  const point = hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16);
+  return fromPoint(hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16));
+}
+
+function fromPoint(point: number): string | undefined {
   const scalar = point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff);
   return scalar ? String.fromCodePoint(point) : undefined;
 }

@@ -34,7 +34,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
 function table(): Map<string, string> {
   const letters = new Map<string, string>();
   const listed = Object.entries(LOOK_ALIKES).flatMap(([letter, alikes]) =>
-    [...alikes].map((alike) => [alike, letter] as const),
+    Array.from(alikes, (alike) => [alike, letter] as const),
   );
   for (const [alike, letter] of listed) letters.set(alike, letter);
   // The other case of one that is listed, unless that one prints like another letter and is listed itself.

@@ -13,7 +13,7 @@ const FOLDED_NAMES: readonly string[] = RESERVED_NAMES.flatMap((name) =>
   withLookAlikes(name.replaceAll('-', '')),
 );
 
-const CANDIDATE = new RegExp(`[${OPENERS}𝈶&%\\\\]`, 'gu');
+const CANDIDATE = new RegExp(`[${OPENERS}&%\\\\]`, 'gu');
 const PREFIX = /[\w.-]{1,32}:/uy;
 
 /** A text without reserved tags, and how many there were. */
