@@ -5,7 +5,9 @@ export type LibraryEvent =
   | 'ledger-saved'
   | 'ledger-merged'
   | 'ledger-lost'
+  | 'ledger-unsaved'
   | 'store-failed'
+  | 'store-recovered'
   | 'setting-ignored'
   | 'option-unknown'
   | 'logs-dropped';
@@ -16,7 +18,7 @@ export const libraryEvents: Readonly<Record<LibraryEvent, EventDefinition>> = {
     level: 'debug',
     message: 'A conversation was saved',
     every: true,
-    fields: { conversation: 'label', entries: 'count', bytes: 'count', durationMs: 'count' },
+    fields: { conversation: 'label', chars: 'count' },
   },
   'ledger-merged': {
     level: 'debug',
@@ -29,10 +31,20 @@ export const libraryEvents: Readonly<Record<LibraryEvent, EventDefinition>> = {
     message: 'A stored conversation could not be used, so it starts afresh',
     fields: { conversation: 'label', reason: 'word', version: 'word' },
   },
+  'ledger-unsaved': {
+    level: 'warn',
+    message: 'Conversations could not be saved before the end',
+    fields: { conversations: 'count' },
+  },
   'store-failed': {
     level: 'warn',
     message: 'The store failed or took too long; requests go on from memory',
     fields: { operation: 'word', reason: 'word', code: 'word', timeoutMs: 'count' },
+  },
+  'store-recovered': {
+    level: 'info',
+    message: 'The store works again',
+    fields: { failedCalls: 'count' },
   },
   'setting-ignored': {
     level: 'warn',
