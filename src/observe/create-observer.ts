@@ -1,4 +1,3 @@
-import type { LogLevelSetting } from '../options/values.js';
 import { cleanEvent } from './clean-event.js';
 import { defaultSink, type LoadedLogger } from './default-sink.js';
 import type { EventDefinition } from './event-definition.js';
@@ -6,7 +5,7 @@ import type { EventFields } from './event-fields.js';
 import { findEvent } from './events.js';
 import { hostSink } from './host-sink.js';
 import { loadPino } from './load-pino.js';
-import type { LoggerLike } from './logger.js';
+import type { LoggerLike, LogLevelSetting } from './logger.js';
 import type { Observer } from './observer.js';
 import { RepeatLimiter } from './repeat-limiter.js';
 import type { Sink } from './sink.js';

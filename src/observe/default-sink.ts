@@ -1,5 +1,4 @@
-import type { LogLevelSetting } from '../options/values.js';
-import type { LoggerLike, LogLevel } from './logger.js';
+import type { LoggerLike, LogLevel, LogLevelSetting } from './logger.js';
 import { libraryEvents } from './events/library-events.js';
 import { hostSink } from './host-sink.js';
 import type { LogRecord, Sink } from './sink.js';

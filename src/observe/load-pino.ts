@@ -1,5 +1,5 @@
-import type { LogLevelSetting } from '../options/values.js';
 import type { LoadedLogger } from './default-sink.js';
+import type { LogLevelSetting } from './logger.js';
 
 const standardError = 2;
 const maxUnwrittenBytes = 1_048_576;

@@ -11,3 +11,6 @@ export interface LoggerLike {
 
 /** The levels this library logs at. */
 export type LogLevel = keyof LoggerLike;
+
+/** The least severe level that the default logger writes; `silent` writes nothing. */
+export type LogLevelSetting = LogLevel | 'trace' | 'fatal' | 'silent';

@@ -1,4 +1,5 @@
-import type { LogLevelSetting, ProtocolSetting } from './values.js';
+import type { LogLevelSetting } from '../observe/logger.js';
+import type { ProtocolSetting } from './values.js';
 
 /**
  * One kind of setting: how it is read from an environment variable and how an option's value is checked. Both answer

@@ -4,7 +4,8 @@ import type { LoggerLike } from '../observe/logger.js';
 import type { ServerConfig } from '../servers/server-config.js';
 import type { LedgerStore } from '../stores/ledger-store.js';
 import type { TabledSettings } from './table.js';
-import type { LogLevelSetting, ProtocolSetting, TrustPolicy } from './values.js';
+import type { LogLevelSetting } from '../observe/logger.js';
+import type { ProtocolSetting, TrustPolicy } from './values.js';
 
 /** What can count a request exactly: an Anthropic client, or anything else with this one method. */
 export interface TokenCounter {

@@ -1,5 +1,6 @@
 import { flag, type Kind, logLevel, maxDelayMs, protocol, wholeNumber } from './kinds.js';
-import type { LogLevelSetting, ProtocolSetting } from './values.js';
+import type { LogLevelSetting } from '../observe/logger.js';
+import type { ProtocolSetting } from './values.js';
 
 /** The settings that an option or an environment variable can give. */
 export interface TabledSettings {

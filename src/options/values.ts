@@ -1,13 +1,8 @@
-import type { LogLevel } from '../observe/logger.js';
-
 /**
  * How the protocol era is negotiated: `legacy` sends `initialize` only, `auto` tries `server/discover` first and falls
  * back, `{ pin }` asks for exactly one revision date (`YYYY-MM-DD`, from `2026-07-28` on).
  */
 export type ProtocolSetting = 'legacy' | 'auto' | { readonly pin: string };
-
-/** The least severe level that the default logger writes; `silent` writes nothing. */
-export type LogLevelSetting = LogLevel | 'trace' | 'fatal' | 'silent';
 
 /**
  * What must hold before a server's text is shown: `allow` shows what the host configured, `pinned` withholds a text until its
