@@ -18,8 +18,8 @@ import { ConnectionManager } from './servers/connection-manager.js';
 
 export type { AnthropicMiddleware } from './injector/anthropic-middleware.js';
 export type { AdoptedSource, AdoptOptions } from './injector/adopted-sources.js';
-export type { Audience, Conversation, ConversationOptions, PrepareOptions } from './injector/conversation.js';
-export type { Outcome, Prepared } from './injector/prepared.js';
+export type { Audience, Conversation, ConversationOptions } from './injector/conversation.js';
+export type { Outcome, Prepared, PrepareOptions } from './injector/prepared.js';
 export type { Review } from './injector/review.js';
 
 /** How long `ready()` waits, and what ends the wait. */

@@ -1,6 +1,6 @@
 import { answerFrom } from './answer.js';
 import type { Observer } from '../observe/observer.js';
-import type { Conversation, PreparedCall } from './conversation.js';
+import type { CallPreparer, PreparedCall } from './prepared.js';
 
 /** The part of a request that a middleware of the Anthropic SDK sees, by shape. */
 export interface AnthropicRequest {
@@ -52,7 +52,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Prepares every request that a body holds, and puts them back in their places. */
 async function prepareBody(
-  conversation: Conversation,
+  conversation: CallPreparer,
   endpoint: Endpoint,
   body: unknown,
   signal: AbortSignal | undefined,
@@ -86,7 +86,7 @@ async function prepareBody(
  * @param conversation whose requests they are
  * @param observer where a failure of ours is reported
  */
-export function anthropicMiddleware(conversation: Conversation, observer: Observer): AnthropicMiddleware {
+export function anthropicMiddleware(conversation: CallPreparer, observer: Observer): AnthropicMiddleware {
   const calls = new WeakMap<object, Call>();
   const filings = new Set<Promise<void>>();
 

@@ -14,7 +14,7 @@ import type { RequestFormat } from '../formats/request-format.js';
 import type { Observer } from '../observe/observer.js';
 import { anthropicMiddleware, type AnthropicMiddleware } from './anthropic-middleware.js';
 import type { ConversationState } from './conversation-state.js';
-import type { Outcome, Prepared } from './prepared.js';
+import type { Outcome, PrepareCallOptions, Prepared, PreparedCall, PrepareOptions } from './prepared.js';
 import type { ReportBuilder } from './report-builder.js';
 import { inForce, type ServerView } from './server-views.js';
 
@@ -27,16 +27,6 @@ export interface ConversationOptions {
   readonly servers?: Audience;
   /** What `toJSON()` gave earlier; merged where the id is already open. */
   readonly ledger?: LedgerData;
-}
-
-/** Options of {@link Conversation.prepare}. */
-export interface PrepareOptions<Request> {
-  /** Ends this call's wait for servers that are still connecting. */
-  readonly signal?: AbortSignal | null | undefined;
-  /** How the request is read and written. @default the Messages API of Anthropic */
-  readonly format?: RequestFormat<Request> | undefined;
-  /** `false` plans without recording, for requests that are not answered, such as `count_tokens`. @default true */
-  readonly record?: boolean | undefined;
 }
 
 /** What a conversation needs of its injector. */
@@ -58,20 +48,6 @@ interface Planned<Request> {
   readonly reason: ReportReason;
   readonly views: readonly ServerView[];
   readonly hears: (id: string) => boolean;
-}
-
-/** Options of {@link Conversation.prepareCall}. */
-export interface PrepareCallOptions<Request> extends PrepareOptions<Request> {
-  /** Whether the call relies on the plan until it is released, whatever another call of the same turn says. */
-  readonly isHeld?: boolean;
-}
-
-/** A prepared request as the middleware uses it. */
-export interface PreparedCall<Request> extends Prepared<Request> {
-  /** Records and holds the same plan again, after it was discarded. */
-  again(): void;
-  /** The attempt that relies on the plan ended. */
-  release(): void;
 }
 
 const anthropicMessages = new AnthropicMessages();

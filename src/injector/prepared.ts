@@ -1,4 +1,5 @@
 import type { Report } from '../cost/report.js';
+import type { RequestFormat } from '../formats/request-format.js';
 
 /** What the API said of a request it answered. */
 export interface Outcome {
@@ -6,6 +7,16 @@ export interface Outcome {
   readonly usage?: unknown;
   /** The answer: its id and content. Files it for server-held threads. */
   readonly message?: { readonly id: string; readonly content: unknown };
+}
+
+/** Options of `conversation.prepare()`. */
+export interface PrepareOptions<Request> {
+  /** Ends this call's wait for servers that are still connecting. */
+  readonly signal?: AbortSignal | null | undefined;
+  /** How the request is read and written. @default the Messages API of Anthropic */
+  readonly format?: RequestFormat<Request> | undefined;
+  /** `false` plans without recording, for requests that are not answered, such as `count_tokens`. @default true */
+  readonly record?: boolean | undefined;
 }
 
 /** A request that is ready to be sent. */
@@ -21,4 +32,27 @@ export interface Prepared<Request> {
   commit(outcome?: Outcome): Promise<void>;
   /** Says that nothing was delivered: the plan is forgotten, unless it was committed or another call relies on it. */
   discard(): void;
+}
+
+/** Options of a request that one of the library's own adapters sends. */
+export interface PrepareCallOptions<Request> extends PrepareOptions<Request> {
+  /** Whether the call relies on the plan until it is released, whatever another call of the same turn says. */
+  readonly isHeld?: boolean;
+}
+
+/** A prepared request as the library's own adapters use it. */
+export interface PreparedCall<Request> extends Prepared<Request> {
+  /** Records and holds the same plan again, after it was discarded. */
+  again(): void;
+  /** The attempt that relies on the plan ended. */
+  release(): void;
+}
+
+/** What an adapter needs of a conversation. */
+export interface CallPreparer {
+  readonly id: string;
+  prepareCall<Request>(
+    request: Request,
+    options?: PrepareCallOptions<Request>,
+  ): Promise<PreparedCall<Request>>;
 }
