@@ -4,7 +4,9 @@ export interface Decoded {
   readonly length: number;
 }
 
-const ENTITY = /&(?:amp;)*(?:#(?:x0*([0-9a-f]{1,6})|0*(\d{1,7}))|([a-z]{2,8})(?=[^a-z]));?/iuy;
+/** Some names count without their semicolon too. */
+const ENTITY =
+  /&(?:amp;)*(?:#(?:x0*([0-9a-f]{1,6})|0*(\d{1,7}));?|(lt|laquo|nbsp|quot|shy);?|([a-z]{2,8});)/iuy;
 const ESCAPE = /\\(?:u\{0*([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U(000[0-9a-fA-F]{5}))/uy;
 const PERCENT = /%(?:25)*([0-9a-f]{2})/iuy;
 
@@ -62,7 +64,8 @@ function entityAt(text: string, index: number): Decoded | undefined {
   ENTITY.lastIndex = index;
   const match = ENTITY.exec(text);
   if (match === null) return undefined;
-  const [whole, hex, decimal, name] = match;
+  const [whole, hex, decimal, legacy, closed] = match;
+  const name = legacy ?? closed;
   const character = name === undefined ? fromNumber(hex, decimal) : NAMED.get(name.toLowerCase());
   return character === undefined ? undefined : { character, length: whole.length };
 }

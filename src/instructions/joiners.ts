@@ -7,8 +7,9 @@ const ZWSP = '\u200b';
 const JOINING =
   /(?=[\p{L}\p{M}\p{N}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Phag}\p{scx=Mong}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Newa}\p{scx=Gran}\p{scx=Tirh}\p{scx=Java}\p{scx=Bali}]/u;
 /** Scripts without spaces between words, where a zero-width space says where a line may break. */
-const SPACELESS = /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Lana}\p{scx=Tibt}]/u;
-const MONGOLIAN = /\p{scx=Mong}/u;
+const SPACELESS =
+  /(?=[\p{L}\p{M}])[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Lana}\p{scx=Tibt}]/u;
+const MONGOLIAN = /(?=\p{L})\p{scx=Mong}/u;
 const PICTOGRAPH = /\p{Extended_Pictographic}/u;
 const EMOJI = /(?![0-9#*])\p{Emoji}/u;
 const KEYCAP_BASE = /[0-9#*]/u;

@@ -10,7 +10,7 @@ const MARKER_SPOOF =
   /(?:…|\.{3})\s{0,2}\[truncated\]|^[ \t]{0,3}The following MCP servers (?:have|are)\b/gimu;
 const LINK =
   /\[\s{0,2}https?:\/\/([^\s\]/]{1,253})[^\]\n]{0,500}\]\(\s{0,2}<?https?:\/\/([^\s)/>]{1,253})/giu;
-const SPACE_FLOOD = /[^\S\n]{200,}/gu;
+const SPACE_FLOOD = /(?<![^\S\n])[^\S\n]{200}/g;
 const FRONT_MATTER = /^---[ \t]*\n(?:[^\n]*\n){1,50}?---[ \t]*(?:\n|$)/u;
 
 /**
