@@ -1,6 +1,5 @@
-import type { DiscoverResult } from '@modelcontextprotocol/client';
-
 import type { Deadline } from './deadline.js';
+import type { CachedDiscover } from './discover-cache.js';
 import { type Handshake, type HandshakeOptions, shakeHands } from './handshake.js';
 import { HandshakeWatch, type RawReply } from './handshake-watch.js';
 import type { Link, LinkKind } from './link.js';
@@ -24,15 +23,15 @@ export interface AttemptOptions extends Pick<HandshakeOptions, 'clientInfo' | 'c
   readonly sdk: Sdk;
   readonly openLink: (kind: LinkKind) => Promise<Link>;
   /** A discover result that is still valid. */
-  readonly known: DiscoverResult | undefined;
+  readonly known: CachedDiscover | undefined;
 }
 
 /** A handshake with what the attempt learned about the era. */
 export interface Connected extends Handshake {
   /** Why `initialize` was used although discover was to be tried first; `undefined` where it was not. */
   readonly fallback: Fallback | undefined;
-  /** Whether the reply is an earlier one that is still valid. */
-  readonly isCached: boolean;
+  /** When the reply came, in ms since 1970, where it is an earlier one that is still valid. */
+  readonly cachedAt: number | undefined;
 }
 
 /** `proven`: the server knows no discover. `timeout` and `failure` say nothing about the server's era. */
@@ -42,11 +41,14 @@ export type Fallback = 'proven' | 'timeout' | 'failure';
 export class AttemptError extends Error {
   readonly failure: Failure;
   readonly closed: Promise<void>;
+  /** The link that failed, for an authorization that goes on later. */
+  readonly link: Link | undefined;
 
-  constructor(failure: Failure, closed: Promise<void>, cause: unknown) {
+  constructor(failure: Failure, closed: Promise<void>, cause: unknown, link?: Link) {
     super(failure.message, { cause });
     this.failure = failure;
     this.closed = closed;
+    this.link = link;
   }
 }
 
@@ -60,19 +62,21 @@ export async function connectServer(options: AttemptOptions): Promise<Connected>
   let step: Step = { kind: options.kind, mode: options.protocol, doubt: undefined };
   let first: Failure | undefined;
   for (;;) {
+    const known = step.mode === 'auto' ? options.known : undefined;
     const link = await options.openLink(step.kind);
     const watch = new HandshakeWatch(link.transport, options.onReply);
+    link.onRenewed = (result) => options.onReply(renewedReply(result));
     try {
       const handshake = await shakeHands(link, watch, options.sdk, {
         ...options,
         mode: step.mode,
-        known: step.mode === 'legacy' ? undefined : options.known,
+        known: known?.discover,
         probeMs: probeTime(step, options.totalMs),
       });
       return {
         ...handshake,
         fallback: fallbackOf(options.protocol, step, handshake),
-        isCached: watch.last === undefined,
+        cachedAt: watch.last === undefined ? known?.receivedAt : undefined,
       };
     } catch (error) {
       const failure = explain(error, link, step, watch, options);
@@ -80,7 +84,7 @@ export async function connectServer(options: AttemptOptions): Promise<Connected>
       const next = deadline.signal.aborted ? undefined : nextStep(step, failure, watch);
       // What a fallback transport says about an address it does not know is of no use to anybody.
       const told = step.kind === 'sse' && options.kind === 'http' ? (first ?? failure) : failure;
-      if (next === undefined) throw new AttemptError(told, closed, error);
+      if (next === undefined) throw new AttemptError(told, closed, error, link);
       first ??= failure;
       await deadline.race(closed).catch((reason: unknown) => {
         throw new AttemptError(timedOut(options.totalMs, failure), closed, reason);
@@ -88,6 +92,10 @@ export async function connectServer(options: AttemptOptions): Promise<Connected>
       step = next;
     }
   }
+}
+
+function renewedReply(result: object): RawReply {
+  return { method: 'initialize', instructions: Reflect.get(result, 'instructions'), result };
 }
 
 /** A pinned version has nothing to fall back to, so its probe may take all the time there is. */

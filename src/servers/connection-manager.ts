@@ -7,7 +7,6 @@ import type { ConnectionEvents, ConnectionListener, ConnectionManagerOptions } f
 import { EventHub } from './event-hub.js';
 import type { LifeContext } from './life-context.js';
 import { packageInfo } from './package-info.js';
-import { refreshInstructions } from './refresh.js';
 import { isSameConnection } from './same-configuration.js';
 import { parseServerConfig, type CheckedServer, type ServerConfig } from './server-config.js';
 import { ServerLife } from './server-life.js';
@@ -39,6 +38,7 @@ export class ConnectionManager {
       onClient: options.onClient,
       backoff: defaultBackoff,
       gate: new StartGate(options.maxParallel ?? defaultMaxParallel, clock),
+      refreshMs: options.refreshMs,
       random: Math.random,
       notify: (name, event) => this.#hub.emit(name, event),
     };
@@ -112,14 +112,22 @@ export class ConnectionManager {
    */
   async refresh(id: string): Promise<InstructionsRecord | undefined> {
     const life = this.#life(id);
-    const { live } = life;
-    if (live === undefined)
+    const isFresh = await life.refresh();
+    if (isFresh === undefined)
       throw new InstructionsError('NOT_CONNECTED', `refresh: server ${JSON.stringify(id)} is not connected`);
-    const isFresh = await refreshInstructions(
-      live,
-      life.config.connectTimeoutMs ?? this.#context.connectTimeoutMs,
-    );
     return isFresh ? life.snapshot.record : undefined;
+  }
+
+  /**
+   * Goes on where a server waits for credentials (`needs-auth`): hands in what the authorization server gave and connects; resolves
+   * when that attempt ended, well or badly.
+   *
+   * @param code the code, or the whole query of the callback
+   * @throws InstructionsError `UNKNOWN_SERVER`; `NOT_CONNECTED` when the server does not wait for a code; what the SDK throws when the
+   * code is refused
+   */
+  async finishAuth(id: string, code: string | URLSearchParams): Promise<void> {
+    await this.#life(id).finishAuth(code);
   }
 
   /** Listens. @returns a function that takes the listener off */

@@ -30,6 +30,11 @@ export interface ConnectionManagerOptions {
    * @default 16
    */
   readonly maxParallel?: number;
+  /**
+   * How often a server over HTTP is asked for its instructions again, in ms, which also shows whether it is still there. Default:
+   * never; a loss shows when a request fails.
+   */
+  readonly refreshMs?: number;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }

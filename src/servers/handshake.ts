@@ -60,7 +60,8 @@ export async function shakeHands(
   options.onClient(client);
   const connecting = client.connect(link.transport, connectOptions(options));
   await deadline.race(connecting);
-  await deadline.race(link.confirm());
+  const isCached = watch.last === undefined;
+  await deadline.race(link.confirm(isCached));
   const protocolVersion = client.getNegotiatedProtocolVersion();
   const era = client.getProtocolEra();
   if (protocolVersion === undefined || era === undefined) throw new Error('no version was negotiated');

@@ -6,7 +6,7 @@ import { limitBody } from './limited-body.js';
 /** The largest body, or event of a stream, in bytes: as much as one line over standard output. */
 export const maxBodyBytes: number = 10 * 1024 * 1024;
 
-/** What the requests of one connection have met with. */
+/** What the requests of one connection to its server have met with. */
 export interface FetchTrace {
   /** The status of the newest response. */
   status: number | undefined;
@@ -18,14 +18,20 @@ export interface FetchTrace {
   hasOverflowed: boolean;
 }
 
-/** What the watched `fetch` tells. */
+/** What the watched `fetch` asks and tells. */
 export interface FetchEvents {
+  /** Aborts every request; read anew for each. */
+  readonly signal: () => AbortSignal;
+  /** Whether a request goes to the server itself; others go to its authorization server. */
+  readonly isOwn: (url: URL, init: RequestInit | undefined) => boolean;
   /** A request got no response, and nobody had aborted it. */
   readonly onUnreachable: (code: string | undefined) => void;
   /** A body was over the limit. */
   readonly onOverflow: () => void;
   /** The body of an answer to a GET ended. */
   readonly onStreamEnd: () => void;
+  /** A response came. */
+  readonly onResponse: (response: Response, init: RequestInit | undefined) => void;
 }
 
 /**
@@ -33,39 +39,39 @@ export interface FetchEvents {
  * are bounded.
  *
  * @param fetch the host's, or the global one
- * @param signal aborts every request
  * @param trace written to
  */
-export function watchFetch(
-  fetch: FetchLike,
-  signal: AbortSignal,
-  trace: FetchTrace,
-  events: FetchEvents,
-): FetchLike {
+export function watchFetch(fetch: FetchLike, trace: FetchTrace, events: FetchEvents): FetchLike {
   return async (url, init) => {
+    const isOwn = events.isOwn(new URL(url), init);
     const own = init?.signal ?? undefined;
-    const both = own === undefined ? signal : AbortSignal.any([own, signal]);
+    const signal = own === undefined ? events.signal() : AbortSignal.any([own, events.signal()]);
     let response: Response;
     try {
-      response = await fetch(url, { ...init, signal: both });
+      response = await fetch(url, { ...init, signal });
     } catch (error) {
-      if (!both.aborted) {
+      if (!signal.aborted && isOwn) {
         trace.hasFailed = true;
         trace.code = errorCode(error);
         events.onUnreachable(trace.code);
       }
       throw error;
     }
-    trace.hasFailed = false;
-    trace.status = response.status;
-    const isGet = init?.method === undefined || init.method === 'GET';
-    return limitBody(response, {
+    if (isOwn) {
+      trace.hasFailed = false;
+      trace.status = response.status;
+    }
+    const isStream = isOwn && response.ok && (init?.method ?? 'GET') === 'GET';
+    const limited = limitBody(response, {
       maxBytes: maxBodyBytes,
       onOverflow: () => {
+        if (!isOwn) return;
         trace.hasOverflowed = true;
         events.onOverflow();
       },
-      ...(isGet && response.ok ? { onEnd: events.onStreamEnd } : {}),
+      ...(isStream ? { onEnd: events.onStreamEnd } : {}),
     });
+    events.onResponse(limited, init);
+    return limited;
   };
 }

@@ -1,98 +1,150 @@
-import { errorCode, makeFailure } from './failure.js';
+import type { AuthProvider, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
+
+import { guardTransport, isOAuthProvider, shareRefresh, TokenTrail, withoutRedirects } from './auth-guard.js';
+import { makeFailure } from './failure.js';
+import { explainHttp, isUnauthorized, tooLarge, unauthorized, unreachable } from './http-failure.js';
 import { type FetchTrace, watchFetch } from './http-fetch.js';
 import type { Link } from './link.js';
 import type { Sdk } from './sdk.js';
 import type { CheckedHttpServer } from './server-options.js';
 import type { Failure } from './server-state.js';
+import { SessionRenewal } from './session-renewal.js';
 
 /** How long the server gets to hear that its session ends, in ms. */
 const goodbyeMs = 1_000;
 
 /** A link over Streamable HTTP, or over the older SSE transport. */
-export function openHttpLink(config: CheckedHttpServer, kind: 'http' | 'sse', sdk: Sdk): Link {
-  const lifetime = new AbortController();
-  const trace: FetchTrace = { status: undefined, code: undefined, hasFailed: false, hasOverflowed: false };
-  let lose: (failure: Failure) => void = () => {};
-  const lost = new Promise<Failure>((resolve) => {
-    lose = resolve;
-  });
-  const fetch = watchFetch(config.fetch ?? globalThis.fetch, lifetime.signal, trace, {
-    onUnreachable: (code) => lose(unreachable(code)),
-    onOverflow: () => lose(tooLarge()),
-    onStreamEnd: () => {
-      // The SSE transport hears its server only over this stream; Streamable HTTP opens another by itself.
-      if (kind === 'sse' && !lifetime.signal.aborted)
-        lose(makeFailure('connection-lost', 'the event stream ended'));
-    },
-  });
-  const options = {
-    fetch,
-    requestInit: { headers: Object.fromEntries(config.headers) },
-    ...(config.authProvider === undefined ? {} : { authProvider: config.authProvider }),
+export class HttpLink implements Link {
+  readonly kind: 'http' | 'sse';
+  readonly transport: Transport & {
+    terminateSession?(): Promise<void>;
+    finishAuth(code: string | URLSearchParams): Promise<void>;
   };
-  const url = new URL(config.url);
-  const transport =
-    kind === 'sse'
-      ? new sdk.SSEClientTransport(url, { ...options, eventSourceInit: { fetch } })
-      : new sdk.StreamableHTTPClientTransport(url, options);
-  // An SSE transport and a client that the host closes both end here.
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK has no other way
-  transport.onclose = () => lose(makeFailure('connection-lost', 'the connection was closed'));
-  let closing: Promise<void> | undefined;
+  readonly lost: Promise<Failure>;
+  readonly finishAuth: Link['finishAuth'];
+  onRenewed: Link['onRenewed'] = undefined;
 
-  async function end(): Promise<void> {
-    if ('terminateSession' in transport && transport.sessionId !== undefined) {
+  readonly #sdk: Sdk;
+  readonly #config: CheckedHttpServer;
+  readonly #fetch: ReturnType<typeof watchFetch>;
+  readonly #trace: FetchTrace = {
+    status: undefined,
+    code: undefined,
+    hasFailed: false,
+    hasOverflowed: false,
+  };
+  readonly #trail: TokenTrail = new TokenTrail();
+  #lifetime: AbortController = new AbortController();
+  #mayRedirect: boolean;
+  #lose: (failure: Failure) => void = () => {};
+  #closing: Promise<void> | undefined;
+
+  /**
+   * @param mayRedirect whether the host's OAuth provider may send a person to a browser before the connection stands
+   */
+  constructor(config: CheckedHttpServer, kind: 'http' | 'sse', sdk: Sdk, mayRedirect: boolean) {
+    this.kind = kind;
+    this.#sdk = sdk;
+    this.#config = config;
+    this.#mayRedirect = mayRedirect;
+    this.lost = new Promise((resolve) => {
+      this.#lose = resolve;
+    });
+    this.#fetch = this.#watchFetch();
+    this.transport = this.#makeTransport();
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK has no other way
+    this.transport.onclose = () => this.#lose(makeFailure('connection-lost', 'the connection was closed'));
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK has no other way
+    this.transport.onerror = (error) => {
+      if (isUnauthorized(error, sdk)) this.#lose(unauthorized());
+    };
+    guardTransport(this.transport, (provider) =>
+      shareRefresh(provider, this.#trail, () => this.#lose(unauthorized())),
+    );
+    const { authProvider } = config;
+    if (authProvider !== undefined && isOAuthProvider(authProvider))
+      this.finishAuth = async (code) => {
+        // The attempt that wanted the code is over, and its requests were aborted.
+        if (this.#lifetime.signal.aborted) this.#lifetime = new AbortController();
+        await this.transport.finishAuth(code);
+      };
+  }
+
+  explain(error: unknown): Failure {
+    return explainHttp(error, this.#trace, this.#sdk);
+  }
+
+  async confirm(isCached: boolean): Promise<void> {
+    this.#mayRedirect = true;
+    if (!isCached) return;
+    // A cached text needs no answer, so nothing has shown yet that somebody is there. Any answer will do.
+    const headers = { ...Object.fromEntries(this.#config.headers), accept: 'text/event-stream' };
+    const response = await this.#fetch(this.#config.url, { headers });
+    await response.body?.cancel();
+    if (response.status >= 500) throw new Error('no usable answer');
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.transport.sessionId !== undefined && this.transport.terminateSession !== undefined) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const patience = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, goodbyeMs);
       });
-      await Promise.race([transport.terminateSession().catch(() => {}), patience]);
+      await Promise.race([this.transport.terminateSession().catch(() => {}), patience]);
       clearTimeout(timer);
     }
-    await transport.close().catch(() => {});
-    lifetime.abort();
+    await this.transport.close().catch(() => {});
+    this.#lifetime.abort();
   }
 
-  return {
-    kind,
-    transport,
-    lost,
-    explain: (error) => explain(error, trace, sdk),
-    confirm: async () => {},
-    close() {
-      closing ??= end();
-      return closing;
-    },
-  };
-}
-
-function explain(error: unknown, trace: FetchTrace, sdk: Sdk): Failure {
-  if (trace.hasOverflowed) return tooLarge();
-  const status = statusOf(error, sdk) ?? trace.status;
-  if (status === 401 || status === 403 || sdk.UnauthorizedError.isInstance(error))
-    return makeFailure('unauthorized', `the server wants credentials (HTTP ${status ?? 401})`, {
-      status: status ?? 401,
+  #makeTransport(): HttpLink['transport'] {
+    const url = new URL(this.#config.url);
+    const { authProvider } = this.#config;
+    const requestInit = { headers: Object.fromEntries(this.#config.headers) };
+    const auth = authProvider === undefined ? {} : { authProvider: this.#guardRedirects(authProvider) };
+    if (this.kind === 'sse')
+      return new this.#sdk.SSEClientTransport(url, {
+        ...auth,
+        requestInit,
+        fetch: this.#fetch,
+        eventSourceInit: { fetch: this.#fetch },
+      });
+    const sessions = new SessionRenewal(this.#fetch, {
+      onRenewed: (result) => this.onRenewed?.(result),
+      onLost: () => this.#lose(makeFailure('connection-lost', 'the session ended and could not be renewed')),
     });
-  if (trace.hasFailed) return unreachable(trace.code ?? errorCode(error));
-  if (status !== undefined && (status < 200 || status > 299))
-    return makeFailure('http-status', `the server answered HTTP ${status}`, { status });
-  return makeFailure('protocol-error', 'the server gave no usable answer', { status });
-}
+    return new this.#sdk.StreamableHTTPClientTransport(url, { ...auth, requestInit, fetch: sessions.fetch });
+  }
 
-function statusOf(error: unknown, sdk: Sdk): number | undefined {
-  if (sdk.SdkHttpError.isInstance(error)) return error.status;
-  if (sdk.SseError.isInstance(error)) return error.code;
-  return undefined;
-}
+  #guardRedirects(provider: AuthProvider | OAuthClientProvider): AuthProvider | OAuthClientProvider {
+    if (!isOAuthProvider(provider)) return provider;
+    return withoutRedirects(
+      provider,
+      () => this.#mayRedirect,
+      () => new this.#sdk.UnauthorizedError('nobody is there to authorize'),
+    );
+  }
 
-function unreachable(code: string | undefined): Failure {
-  return makeFailure(
-    'unreachable',
-    `the server could not be reached${code === undefined ? '' : ` (${code})`}`,
-    { code },
-  );
-}
-
-function tooLarge(): Failure {
-  return makeFailure('too-large', 'a response was over 10 MiB');
+  #watchFetch(): ReturnType<typeof watchFetch> {
+    const own = new URL(this.#config.url);
+    return watchFetch(this.#config.fetch ?? globalThis.fetch, this.#trace, {
+      signal: () => this.#lifetime.signal,
+      isOwn: (url, init) =>
+        url.href === own.href ||
+        (this.kind === 'sse' && url.origin === own.origin && init?.method === 'POST'),
+      onUnreachable: (code) => this.#lose(unreachable(code)),
+      onOverflow: () => this.#lose(tooLarge()),
+      onStreamEnd: () => {
+        // The SSE transport hears its server only over this stream; Streamable HTTP opens another by itself.
+        if (this.kind === 'sse' && !this.#lifetime.signal.aborted)
+          this.#lose(makeFailure('connection-lost', 'the event stream ended'));
+      },
+      onResponse: (response, init) => this.#trail.note(response, init),
+    });
+  }
 }

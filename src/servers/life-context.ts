@@ -16,6 +16,8 @@ export interface LifeContext {
   readonly clientInfo: Implementation;
   readonly capabilities: ClientCapabilities | undefined;
   readonly onClient: ((id: string, client: Client) => void) | undefined;
+  /** How often HTTP servers are asked for their instructions again, in ms. */
+  readonly refreshMs: number | undefined;
   readonly backoff: BackoffSettings;
   readonly gate: StartGate;
   /** In [0, 1). */

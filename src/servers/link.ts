@@ -11,10 +11,22 @@ export interface Link {
   readonly transport: Transport;
   /** Resolves when the connection is lost without anybody having closed it. */
   readonly lost: Promise<Failure>;
+  /** Called with the result of each `initialize` that the link sent by itself. */
+  onRenewed: ((result: object) => void) | undefined;
   /** Puts the reason why connecting over this link failed into words, from what the link has seen. */
   explain(error: unknown): Failure;
-  /** Resolves once it is sure that the other side outlived its own handshake, as far as that can be seen. */
-  confirm(): Promise<void>;
+  /**
+   * Resolves when there is evidence that the other side is there.
+   *
+   * @param isCached whether no answer has come over this link so far
+   */
+  confirm(isCached: boolean): Promise<void>;
+  /**
+   * Hands in what the authorization server gave; also after the link was closed. `undefined` where there is nothing to hand it to.
+   *
+   * @param code the code, or the whole query of the callback
+   */
+  readonly finishAuth: ((code: string | URLSearchParams) => Promise<void>) | undefined;
   /** Closes the transport and resolves when nothing of it is left. Bounded; safe to call again. */
   close(): Promise<void>;
 }

@@ -23,11 +23,12 @@ export class RecordKeeper {
   /** Files a reply of a connection and tells about it. */
   take(reply: RawReply, connection: Connected): void {
     const previous = this.#record;
+    const cachedAt = reply === connection.reply ? connection.cachedAt : undefined;
     const record = makeRecord(reply.instructions, {
-      source: connection.isCached && reply === connection.reply ? 'cache' : sourceOf(reply),
+      source: cachedAt === undefined ? sourceOf(reply) : 'cache',
       era: connection.era,
       protocolVersion: connection.protocolVersion,
-      receivedAt: this.#context.clock.now(),
+      receivedAt: cachedAt ?? this.#context.clock.now(),
     });
     this.#record = record;
     const isChanged = previous !== undefined && !sameText(previous, record);

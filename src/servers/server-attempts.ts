@@ -1,11 +1,13 @@
 import { AttemptError, type Connected, connectServer } from './connect-server.js';
 import { Deadline } from './deadline.js';
+import { type CachedDiscover, DiscoverCache } from './discover-cache.js';
 import { makeFailure } from './failure.js';
 import type { RawReply } from './handshake-watch.js';
 import type { LifeContext } from './life-context.js';
 import { openLink } from './open-link.js';
 import { loadSdk } from './sdk.js';
 import type { CheckedServer, Protocol } from './server-options.js';
+import type { InstructionsSource } from './server-state.js';
 
 /** How long a proven legacy verdict is believed before discover is asked again, in ms. */
 const verdictMs = 3_600_000;
@@ -16,6 +18,7 @@ export class ServerAttempts {
   readonly #config: CheckedServer;
   readonly #context: LifeContext;
   readonly #onReply: (reply: RawReply) => void;
+  readonly #cache: DiscoverCache = new DiscoverCache();
   #legacySince: number | undefined;
 
   constructor(id: string, config: CheckedServer, context: LifeContext, onReply: (reply: RawReply) => void) {
@@ -49,10 +52,10 @@ export class ServerAttempts {
         sdk,
         clientInfo,
         capabilities,
-        openLink: (kind) => openLink(server, this.#config, kind, sdk, observer),
+        openLink: (kind) => openLink(server, this.#config, kind, sdk, observer, attempt === 1),
         onClient: (client) => onClient?.(server, client),
         onReply: this.#onReply,
-        known: undefined,
+        known: this.#known(attempt),
       });
       this.#learn(connected);
       observer.emit('info', 'server-connected', {
@@ -61,7 +64,7 @@ export class ServerAttempts {
         transport: connected.link.kind,
         era: connected.era,
         version: connected.protocolVersion,
-        source: connected.reply.method === 'initialize' ? 'initialize' : 'discover',
+        source: sourceOf(connected),
         durationMs: clock.now() - startedAt,
       });
       return connected;
@@ -90,7 +93,32 @@ export class ServerAttempts {
     return wanted === 'auto' && isFresh ? 'legacy' : wanted;
   }
 
+  /** Keeps what a connection's newest discover reply said, for as long as it said. */
+  remember(connected: Connected): void {
+    const discover = connected.client.getDiscoverResult();
+    const { last } = connected.watch;
+    if (discover === undefined || last?.method !== 'server/discover') return;
+    // A value that the SDK was not shown cannot be told again from its result.
+    if (last.instructions === discover.instructions) this.#cache.put(discover, this.#context.clock.now());
+    else this.#cache.clear();
+  }
+
+  /** Forgets what was said to other credentials. */
+  forget(): void {
+    this.#cache.clear();
+  }
+
+  /**
+   * A cached result needs no answer, so it is no evidence that a server is back: over HTTP it serves only connections that the host
+   * asked for. A process that ends is seen to end, so there one retry may use it.
+   */
+  #known(attempt: number): CachedDiscover | undefined {
+    const isEarly = attempt === 1 || (attempt === 2 && this.#config.transport === 'stdio');
+    return isEarly ? this.#cache.get(this.#context.clock.now()) : undefined;
+  }
+
   #learn(connected: Connected): void {
+    this.remember(connected);
     if (connected.fallback === 'proven') this.#legacySince = this.#context.clock.now();
     if (connected.fallback === 'timeout')
       this.#context.observer.emit('warn', 'era-chosen-by-timeout', {
@@ -99,4 +127,9 @@ export class ServerAttempts {
         era: connected.era,
       });
   }
+}
+
+function sourceOf(connected: Connected): InstructionsSource {
+  if (connected.cachedAt !== undefined) return 'cache';
+  return connected.reply.method === 'initialize' ? 'initialize' : 'discover';
 }

@@ -1,22 +1,19 @@
+import { InstructionsError } from '../errors.js';
 import { type TimerHandle, unref } from './clock.js';
 import type { AttemptError, Connected } from './connect-server.js';
 import { failureFields, reportFailure } from './failure-events.js';
 import type { LifeContext } from './life-context.js';
+import { LifeState } from './life-state.js';
 import { RecordKeeper } from './record-keeper.js';
+import { refreshInstructions } from './refresh.js';
 import { RetryCount } from './retry-count.js';
 import { ServerAttempts } from './server-attempts.js';
 import { cleanServerInfo } from './server-info.js';
 import type { CheckedServer } from './server-options.js';
-import type { Failure, ServerDisplayInfo, ServerSnapshot, ServerState } from './server-state.js';
+import type { Failure, ServerDisplayInfo, ServerSnapshot } from './server-state.js';
 import { SignalBox } from './signal-box.js';
 
 type Wake = 'reconnect' | 'end';
-
-/** Where a life is. The connection belongs to the state, so that neither can be there without the other. */
-interface Phase {
-  readonly state: ServerState;
-  readonly live: Connected | undefined;
-}
 
 /**
  * The life of one server as one loop: attempt, hold the connection, pause, again. All that happens to a server happens in this
@@ -28,13 +25,12 @@ export class ServerLife {
   readonly #attempts: ServerAttempts;
   readonly #keeper: RecordKeeper;
   readonly #retries: RetryCount;
+  readonly #state: LifeState;
   readonly #wake: SignalBox<Wake> = new SignalBox();
   readonly #abort: AbortController = new AbortController();
   readonly #running: Promise<void>;
   #config: CheckedServer;
-  #phase: Phase;
   #serverInfo: ServerDisplayInfo | undefined;
-  #unavailableSince: number | undefined;
   #settled = false;
   #outcomes: Array<() => void> = [];
 
@@ -46,12 +42,12 @@ export class ServerLife {
     this.#config = config;
     this.#context = context;
     this.#keeper = new RecordKeeper(id, context);
-    this.#attempts = new ServerAttempts(id, config, context, (reply) => {
-      const { live } = this.#phase;
-      if (live !== undefined) this.#keeper.take(reply, live);
-    });
     this.#retries = new RetryCount(context.backoff);
-    this.#phase = { state: { state: 'idle', since: context.clock.now(), attempt: 0 }, live: undefined };
+    this.#state = new LifeState(id, context, this.#retries);
+    this.#attempts = new ServerAttempts(id, config, context, (reply) => {
+      // The first reply counts once the whole handshake is done, and not before.
+      if (this.live !== undefined) this.#keeper.take(reply, this.live);
+    });
     this.#running = this.#run(after);
   }
 
@@ -66,7 +62,7 @@ export class ServerLife {
 
   /** The connection that stands. */
   get live(): Connected | undefined {
-    return this.#phase.live;
+    return this.#state.phase.live;
   }
 
   get settled(): boolean {
@@ -77,9 +73,9 @@ export class ServerLife {
     return {
       id: this.id,
       config: this.#config,
-      state: this.#phase.state,
+      state: this.#state.phase.state,
       record: this.#keeper.record,
-      unavailableSince: this.#unavailableSince,
+      unavailableSince: this.#state.unavailableSince,
       settled: this.#settled,
       serverInfo: this.#serverInfo,
     };
@@ -94,6 +90,37 @@ export class ServerLife {
     await outcome;
   }
 
+  /**
+   * Hands in what the authorization server gave, and connects.
+   *
+   * @throws InstructionsError `NOT_CONNECTED` when the server does not wait for a code; what the SDK throws when it is refused
+   */
+  async finishAuth(code: string | URLSearchParams): Promise<void> {
+    const finish = this.#state.phase.waiting?.finishAuth;
+    if (finish === undefined)
+      throw new InstructionsError(
+        'NOT_CONNECTED',
+        `server ${JSON.stringify(this.id)} does not wait for a code`,
+      );
+    await finish(code);
+    this.#attempts.forget();
+    await this.reconnect();
+  }
+
+  /**
+   * Asks for the instructions again.
+   *
+   * @returns whether the server answered; `undefined` without a connection
+   */
+  async refresh(): Promise<boolean | undefined> {
+    const { live } = this;
+    if (live === undefined) return undefined;
+    const timeoutMs = this.#config.connectTimeoutMs ?? this.#context.connectTimeoutMs;
+    const isFresh = await refreshInstructions(live, timeoutMs);
+    if (isFresh) this.#attempts.remember(live);
+    return isFresh;
+  }
+
   /** Ends everything. Resolves when nothing is left; safe to call again. */
   async end(): Promise<void> {
     this.#abort.abort();
@@ -106,33 +133,27 @@ export class ServerLife {
     await after;
     while (!signal.aborted) {
       const leave = await this.#context.gate.enter(signal);
-      if (signal.aborted) break;
-      const result = await this.#attempt();
+      if (signal.aborted) {
+        leave();
+        break;
+      }
+      this.#state.connecting();
+      const result = await this.#attempts.connect(this.#retries.attempt, signal);
       leave();
       if ('failure' in result) await this.#fail(result);
       else await this.#hold(result);
     }
-    if (this.#phase.state.state !== 'removed')
-      this.#enter({ state: 'removed', since: this.#now(), attempt: 0 });
+    this.#state.removed();
     this.#tellOutcome();
   }
 
-  async #attempt(): Promise<Connected | AttemptError> {
-    const { attempt } = this.#retries;
-    const { state } = this.#phase;
-    const reason = 'reason' in state ? state.reason : undefined;
-    if (this.#retries.isLooping && reason !== undefined) this.#enterLooping(reason, { retryAt: undefined });
-    else this.#enter({ state: 'connecting', since: this.#now(), attempt, reason });
-    return await this.#attempts.connect(attempt, this.#abort.signal);
-  }
-
   async #fail(error: AttemptError): Promise<void> {
-    const { failure } = error;
     if (this.#abort.signal.aborted) return await error.closed;
+    const { failure } = error;
     const wake = this.#wake.next();
     const { attempt } = this.#retries;
     this.#retries.noteFailure(failure.kind);
-    const retryMs = this.#enterFailure(failure);
+    const retryMs = this.#state.failed(failure, error.link);
     const { transport } = this.#config;
     reportFailure(this.#context.observer, this.id, failure, { transport, attempt, retryMs });
     this.#tellOutcome();
@@ -144,37 +165,59 @@ export class ServerLife {
     const { link } = connected;
     if (this.#abort.signal.aborted) return await link.close();
     const wake = this.#wake.next();
-    const { clock, observer, backoff } = this.#context;
     const { attempt } = this.#retries;
-    const connectedAt = this.#now();
+    const connectedAt = this.#context.clock.now();
     this.#serverInfo = cleanServerInfo(connected.client.getServerVersion());
     this.#keeper.take(connected.reply, connected);
-    this.#enterConnected(connected, attempt);
+    this.#state.connected(connected, attempt);
     this.#tellOutcome();
+    const stopTimers = this.#startTimers(connected, attempt);
+    const end = await Promise.race([link.lost, wake]);
+    stopTimers();
+    if (end === 'reconnect') this.#state.connecting();
+    else if (end === 'end') this.#state.removed();
+    else return await this.#lose(connected, end, connectedAt, wake);
+    return await link.close();
+  }
+
+  async #lose(
+    connected: Connected,
+    failure: Failure,
+    connectedAt: number,
+    wake: Promise<Wake>,
+  ): Promise<void> {
+    const { link } = connected;
+    const connectedMs = this.#context.clock.now() - connectedAt;
+    this.#retries.noteLoss(connectedMs);
+    const retryMs = this.#state.failed(failure, link);
+    const fields = { ...failureFields(this.id, failure), transport: link.kind, connectedMs, retryMs };
+    this.#context.observer.emit('warn', 'server-lost', fields);
+    await link.close();
+    await this.#pause(wake, retryMs);
+  }
+
+  /** What goes on while a connection stands. @returns what ends it */
+  #startTimers(connected: Connected, attempt: number): () => void {
+    const { clock, backoff, refreshMs } = this.#context;
     const stable = clock.setTimeout(() => {
       this.#retries.reset();
-      if (this.#phase.state.state === 'crash-looping') this.#enterConnected(connected, attempt);
+      if (this.#state.phase.state.state === 'crash-looping') this.#state.connected(connected, attempt);
     }, backoff.stableMs);
     unref(stable);
-    const end = await Promise.race([link.lost, wake]);
-    clock.clearTimeout(stable);
-    if (end === 'reconnect' || end === 'end') {
-      const since = this.#now();
-      if (end === 'end') this.#enter({ state: 'removed', since, attempt: 0 });
-      else this.#enter({ state: 'connecting', since, attempt: 1, reason: undefined });
-      return await link.close();
-    }
-    const connectedMs = this.#now() - connectedAt;
-    this.#retries.noteLoss(connectedMs);
-    const retryMs = this.#enterFailure(end);
-    observer.emit('warn', 'server-lost', {
-      ...failureFields(this.id, end),
-      transport: link.kind,
-      connectedMs,
-      retryMs,
-    });
-    await link.close();
-    return await this.#pause(wake, retryMs);
+    let again: TimerHandle;
+    const refreshLater = (delayMs: number): void => {
+      again = clock.setTimeout(() => {
+        void this.refresh().finally(() => {
+          if (this.live === connected) refreshLater(delayMs);
+        });
+      }, delayMs);
+      unref(again);
+    };
+    if (refreshMs !== undefined && connected.link.kind !== 'stdio') refreshLater(refreshMs);
+    return () => {
+      clock.clearTimeout(stable);
+      clock.clearTimeout(again);
+    };
   }
 
   /** Waits, at most until the host wants something. */
@@ -189,61 +232,6 @@ export class ServerLife {
     clock.clearTimeout(timer);
   }
 
-  #enterConnected(connected: Connected, attempt: number): void {
-    const { state } = this.#phase;
-    if (this.#retries.isLooping && 'reason' in state && state.reason !== undefined)
-      return this.#enterLooping(state.reason, { retryAt: undefined, connected });
-    this.#unavailableSince = undefined;
-    const { era, protocolVersion, link } = connected;
-    const since = this.#now();
-    this.#enter(
-      { state: 'connected', since, attempt, era, protocolVersion, transport: link.kind },
-      connected,
-    );
-  }
-
-  /** @returns the pause before the next attempt, or `undefined` when the host must act first */
-  #enterFailure(reason: Failure): number | undefined {
-    const since = this.#now();
-    const attempt = this.#retries.attempt - 1;
-    if (reason.kind === 'unauthorized') {
-      this.#unavailableSince = undefined;
-      this.#enter({ state: 'needs-auth', since, attempt, reason });
-      return undefined;
-    }
-    this.#unavailableSince ??= since;
-    const { delayMs, slow } = this.#retries.pause(this.#context.random());
-    const retryAt = since + delayMs;
-    if (!this.#retries.isLooping)
-      this.#enter({ state: slow ? 'failed' : 'unavailable', since, attempt, reason, retryAt });
-    else {
-      const isNews = this.#phase.state.state !== 'crash-looping';
-      this.#enterLooping(reason, { retryAt });
-      const fields = { ...failureFields(this.id, reason), attempt, retryMs: delayMs };
-      if (isNews) this.#context.observer.emit('error', 'server-crash-looping', fields);
-    }
-    return delayMs;
-  }
-
-  #enterLooping(reason: Failure, to: { retryAt: number | undefined; connected?: Connected }): void {
-    const { state } = this.#phase;
-    const since = state.state === 'crash-looping' ? state.since : this.#now();
-    const { attempt } = this.#retries;
-    const onTrial = to.connected !== undefined;
-    this.#enter(
-      { state: 'crash-looping', since, attempt, reason, retryAt: to.retryAt, onTrial },
-      to.connected,
-    );
-  }
-
-  #enter(state: ServerState, live?: Connected): void {
-    const previous = this.#phase;
-    this.#phase = { state, live };
-    const { notify } = this.#context;
-    notify('state', { id: this.id, state, previous: previous.state });
-    if (previous.live !== live) notify('client', { id: this.id, client: live?.client });
-  }
-
   /** An attempt ended, or everything did. */
   #tellOutcome(): void {
     const outcomes = this.#outcomes;
@@ -252,9 +240,5 @@ export class ServerLife {
     if (this.#settled) return;
     this.#settled = true;
     this.#context.notify('settled', { id: this.id });
-  }
-
-  #now(): number {
-    return this.#context.clock.now();
   }
 }

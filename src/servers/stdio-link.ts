@@ -55,6 +55,8 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
         return makeFailure('exited', `the server process ended (${describeExit(process)})`, { process });
       return makeFailure('protocol-error', 'the server gave no usable answer', { process });
     },
+    onRenewed: undefined,
+    finishAuth: undefined,
     async confirm() {
       await new Promise<void>((resolve) => {
         setTimeout(resolve, confirmMs);
