@@ -1,9 +1,10 @@
+import type { LedgerData } from './conversation/ledger-data.js';
 import { TokenCounter } from './cost/token-counter.js';
 import { BoundedCache } from './cost/bounded-cache.js';
 import { InstructionsError } from './errors.js';
 import { AdmittedTexts } from './injector/admitted-texts.js';
 import { AdoptedSources, type AdoptedSource, type AdoptOptions } from './injector/adopted-sources.js';
-import { ConversationState, type LedgerKeeper } from './injector/conversation-state.js';
+import { ConversationState } from './injector/conversation-state.js';
 import { Conversation, type ConversationHost, type ConversationOptions } from './injector/conversation.js';
 import { fastSha256, textKeys } from './injector/fast-hash.js';
 import { FirstTurnWait } from './injector/first-turn-wait.js';
@@ -15,6 +16,7 @@ import { createObserver } from './observe/create-observer.js';
 import { resolveSettings, type Options, type Settings } from './options.js';
 import { systemClock, type Clock } from './servers/clock.js';
 import { ConnectionManager } from './servers/connection-manager.js';
+import { GuardedStore } from './stores/guarded-store.js';
 
 export type { AnthropicMiddleware } from './injector/anthropic-middleware.js';
 export type { AdoptedSource, AdoptOptions } from './injector/adopted-sources.js';
@@ -58,7 +60,7 @@ export class Injector {
   readonly #trust: Trust;
   readonly #wait: FirstTurnWait;
   readonly #host: ConversationHost;
-  readonly #keeper: LedgerKeeper | undefined;
+  readonly #keeper: GuardedStore<LedgerData> | undefined;
   readonly #conversations: BoundedCache<ConversationState> = new BoundedCache(MAX_CONVERSATIONS);
   readonly #clock: Clock;
   #closing: Promise<void> | undefined;
@@ -78,7 +80,7 @@ export class Injector {
     this.#observer = observer;
     this.#clock = clock;
     for (const setting of ignored) observer.emit('warn', 'setting-ignored', { ...setting });
-    for (const option of unknown) observer.emit('warn', 'option-unknown', { option });
+    if (unknown.length > 0) observer.emit('warn', 'option-unknown', { options: unknown });
     this.connections = new ConnectionManager({
       connectTimeoutMs: settings.connectTimeoutMs,
       protocol: settings.protocol,
@@ -100,7 +102,15 @@ export class Injector {
       hash: sha256,
     });
     this.#wait = new FirstTurnWait(this.connections, settings.firstTurnWaitMs, clock);
-    this.#keeper = undefined;
+    this.#keeper =
+      settings.store === undefined
+        ? undefined
+        : new GuardedStore({
+            store: settings.store,
+            timeoutMs: settings.storeTimeoutMs,
+            observer,
+            timers: clock,
+          });
     this.#host = {
       disabled: settings.disabled,
       observer,
@@ -224,6 +234,7 @@ export class Injector {
 
   async #close(): Promise<void> {
     await this.connections.close();
+    await this.#keeper?.flush();
     await this.#observer.flush();
   }
 
