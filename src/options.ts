@@ -9,7 +9,7 @@ import type { IgnoredSetting } from './options/values.js';
 export type { Options, PassedInSettings, Settings, TokenCounter } from './options/settings.js';
 export type { TabledSettings } from './options/table.js';
 export type { LogLevelSetting } from './observe/logger.js';
-export type { IgnoredSetting, ProtocolSetting, TrustPolicy } from './options/values.js';
+export type { IgnoredSetting, TrustPolicy } from './options/values.js';
 
 /** What {@link resolveSettings} made of its input. */
 export interface ResolvedSettings {

@@ -1,5 +1,5 @@
 import type { LogLevelSetting } from '../observe/logger.js';
-import type { ProtocolSetting } from './values.js';
+import type { Protocol } from '../servers/server-config.js';
 
 /**
  * One kind of setting: how it is read from an environment variable and how an option's value is checked. Both answer
@@ -38,7 +38,7 @@ export function wholeNumber(min: number, max: number): Kind<number> {
 }
 
 /** The protocol negotiation. */
-export const protocol: Kind<ProtocolSetting> = {
+export const protocol: Kind<Protocol> = {
   accepted: `\`legacy\`, \`auto\`, or a revision date from \`${firstRevision}\` on`,
   expected: `'legacy', 'auto' or { pin: a revision date from ${firstRevision} on }`,
   fromText: (text) => (isProtocolName(text) ? text : pinned(text)),
@@ -64,7 +64,7 @@ export const logLevel: Kind<LogLevelSetting> = {
   fromValue: (value) => (isLogLevel(value) ? value : undefined),
 };
 
-function pinned(value: unknown): ProtocolSetting | undefined {
+function pinned(value: unknown): Protocol | undefined {
   if (typeof value !== 'string' || !revision.test(value) || value < firstRevision) return undefined;
   return Object.freeze({ pin: value });
 }

@@ -1,11 +1,11 @@
 import type { Client, ClientCapabilities, Implementation } from '@modelcontextprotocol/client';
 import type { Report } from '../cost/report.js';
 import type { LoggerLike } from '../observe/logger.js';
-import type { ServerConfig } from '../servers/server-config.js';
+import type { Protocol, ServerConfig } from '../servers/server-config.js';
 import type { LedgerStore } from '../stores/ledger-store.js';
 import type { TabledSettings } from './table.js';
 import type { LogLevelSetting } from '../observe/logger.js';
-import type { ProtocolSetting, TrustPolicy } from './values.js';
+import type { TrustPolicy } from './values.js';
 
 /** What can count a request exactly: an Anthropic client, or anything else with this one method. */
 export interface TokenCounter {
@@ -69,11 +69,11 @@ export interface Options {
    */
   readonly unavailableGraceMs?: number | undefined;
   /**
-   * How the protocol era is negotiated; see {@link ProtocolSetting}. A server's own `protocol` goes first.
+   * How the protocol era is negotiated; see {@link Protocol}. A server's own `protocol` goes first.
    *
    * @default 'auto'
    */
-  readonly protocol?: ProtocolSetting | undefined;
+  readonly protocol?: Protocol | undefined;
   /**
    * Whether nothing new is told. What a conversation was told already stays in its requests.
    *

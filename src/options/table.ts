@@ -1,6 +1,6 @@
 import { flag, type Kind, logLevel, maxDelayMs, protocol, wholeNumber } from './kinds.js';
 import type { LogLevelSetting } from '../observe/logger.js';
-import type { ProtocolSetting } from './values.js';
+import type { Protocol } from '../servers/server-config.js';
 
 /** The settings that an option or an environment variable can give. */
 export interface TabledSettings {
@@ -11,7 +11,7 @@ export interface TabledSettings {
   readonly firstTurnWaitMs: number;
   readonly connectTimeoutMs: number;
   readonly unavailableGraceMs: number;
-  readonly protocol: ProtocolSetting;
+  readonly protocol: Protocol;
   readonly disabled: boolean;
   readonly logLevel: LogLevelSetting;
 }

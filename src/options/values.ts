@@ -1,10 +1,4 @@
 /**
- * How the protocol era is negotiated: `legacy` sends `initialize` only, `auto` tries `server/discover` first and falls
- * back, `{ pin }` asks for exactly one revision date (`YYYY-MM-DD`, from `2026-07-28` on).
- */
-export type ProtocolSetting = 'legacy' | 'auto' | { readonly pin: string };
-
-/**
  * What must hold before a server's text is shown: `allow` shows what the host configured, `pinned` withholds a text until its
  * hash is approved, `first-use` pins at first sight and withholds a later change.
  */
