@@ -26,6 +26,8 @@ export class ConversationState {
   readonly #held: Map<Anchor, number> = new Map();
   #ledger: Ledger = new Ledger();
   #loading: Promise<boolean> | undefined;
+  /** Whether the store did not answer when it was last read: then nothing is waited for a second time. */
+  #isStoreAway = false;
   /** Whether this process has a copy of the ledger, however old. */
   #isKnown = false;
 
@@ -62,11 +64,13 @@ export class ConversationState {
   /** Saves what is committed, merged with what other processes saved. Never rejects. */
   async save(): Promise<void> {
     if (this.#keeper === undefined) return;
-    const merged = await this.#keeper.save(this.id, (stored) => {
+    const saving = this.#keeper.save(this.id, (stored) => {
       const mine = ledgerFromData(ledgerToData(this.#ledger, (entry) => entry.committed === true));
       if (stored !== undefined) mergeLedger(mine, this.#read(stored));
       return ledgerToData(mine);
     });
+    if (this.#isStoreAway) return;
+    const merged = await saving;
     if (merged !== undefined) mergeLedger(this.#ledger, this.#read(merged));
   }
 
@@ -100,6 +104,7 @@ export class ConversationState {
 
   async #load(keeper: LedgerKeeper): Promise<boolean> {
     const stored = await keeper.load(this.id);
+    this.#isStoreAway = stored === 'failed';
     if (stored === 'failed') return this.#isKnown;
     if (stored !== undefined) mergeLedger(this.#ledger, this.#read(stored));
     this.#isKnown = true;
