@@ -6,10 +6,8 @@ import { showType, showValue } from './options/show-value.js';
 import { type SettingRow, settingTable, type TabledSettings } from './options/table.js';
 import type { IgnoredSetting } from './options/values.js';
 
-export type { Options, PassedInSettings, Settings, TokenCounter } from './options/settings.js';
-export type { TabledSettings } from './options/table.js';
-export type { LogLevelSetting } from './observe/logger.js';
-export type { IgnoredSetting, TrustPolicy } from './options/values.js';
+export type { Options, Settings } from './options/settings.js';
+export type { TrustPolicy } from './options/values.js';
 
 /** What {@link resolveSettings} made of its input. */
 export interface ResolvedSettings {

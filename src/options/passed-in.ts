@@ -1,6 +1,6 @@
 import { invalidOption } from './invalid-option.js';
 import { maxDelayMs, wholeNumber } from './kinds.js';
-import type { PassedInSettings, TokenCounter } from './settings.js';
+import type { PassedInSettings, CountingClient } from './settings.js';
 import { showType, showValue } from './show-value.js';
 import type { TrustPolicy } from './values.js';
 import type { LedgerStore } from '../stores/ledger-store.js';
@@ -90,7 +90,7 @@ function isStore(value: unknown): value is LedgerStore {
   return update === undefined || isFunction(update);
 }
 
-function isCounter(value: unknown): value is TokenCounter {
+function isCounter(value: unknown): value is CountingClient {
   return isRecord(value) && hasMethods(Reflect.get(value, 'messages'), 'countTokens');
 }
 

@@ -8,7 +8,7 @@ import type { LogLevelSetting } from '../observe/logger.js';
 import type { TrustPolicy } from './values.js';
 
 /** What can count a request exactly: an Anthropic client, or anything else with this one method. */
-export interface TokenCounter {
+export interface CountingClient {
   readonly messages: {
     countTokens(
       body: { model: string; messages: { role: 'user'; content: string }[] },
@@ -115,7 +115,7 @@ export interface Options {
    *
    * @default none: counts are estimated
    */
-  readonly countWith?: TokenCounter | undefined;
+  readonly countWith?: CountingClient | undefined;
   /**
    * What must hold before a server's text is shown; see {@link TrustPolicy}.
    *
@@ -158,7 +158,7 @@ export interface PassedInSettings {
   readonly store: LedgerStore | undefined;
   readonly storeTimeoutMs: number;
   readonly onReport: ((report: Report) => void) | undefined;
-  readonly countWith: TokenCounter | undefined;
+  readonly countWith: CountingClient | undefined;
   readonly policy: TrustPolicy;
   readonly pins: string | Readonly<Record<string, string>> | undefined;
   readonly clientInfo: Implementation | undefined;

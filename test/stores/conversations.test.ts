@@ -1,14 +1,17 @@
+import Anthropic from '@anthropic-ai/sdk';
 import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { ledgerFromData, type LedgerData } from '../../src/conversation/ledger-data.js';
 import { ConversationState, type LedgerKeeper } from '../../src/injector/conversation-state.js';
 import type { LoggerLike } from '../../src/observe/logger.js';
+import type { CountingClient } from '../../src/options/settings.js';
 import { GuardedStore } from '../../src/stores/guarded-store.js';
 import type { LedgerStore } from '../../src/stores/ledger-store.js';
 import { recordingObserver } from '../observe/recording-observer.js';
 
-test('pino is a logger, a Keyv is a store, and the guard keeps conversations, by their types', () => {
+test('pino is a logger, a Keyv is a store, the SDK counts, and the guard keeps conversations, by their types', () => {
+  const countWith: CountingClient = new Anthropic({ apiKey: 'none' });
   const logger: LoggerLike = pino({ level: 'silent' });
   const store: LedgerStore = new Keyv();
   const keeper: LedgerKeeper = new GuardedStore<LedgerData>({
@@ -16,7 +19,7 @@ test('pino is a logger, a Keyv is a store, and the guard keeps conversations, by
     timeoutMs: 1,
     observer: recordingObserver(),
   });
-  expect([logger, store, keeper]).toHaveLength(3);
+  expect([countWith, logger, store, keeper]).toHaveLength(4);
 });
 
 test('two processes take turns on one conversation, and each sees what the other saved', async () => {
