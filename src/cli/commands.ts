@@ -1,0 +1,33 @@
+import type { Command, CommandOption } from './command.js';
+
+const config: CommandOption = {
+  value: 'FILE',
+  help: 'A file with `mcpServers`, as hosts have it. Default: .mcp.json',
+};
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  {
+    name: 'demo',
+    summary: 'Show a whole conversation on servers and an endpoint of its own: no key, no network',
+    options: {},
+    load: async () => (await import('./demo.js')).demo,
+  },
+  {
+    name: 'inspect',
+    summary: 'Connect to the servers of a file and show what each asks the model to believe',
+    options: {
+      config,
+      json: { help: 'Write JSON to standard output and nothing else' },
+      'both-eras': { help: 'Connect with the other handshake too, and say where the two texts differ' },
+      'require-instructions': { help: 'Exit with 3 when a connected server has nothing to show to a model' },
+    },
+    load: async () => (await import('./inspect.js')).inspect,
+  },
+  {
+    name: 'render',
+    summary: 'Print the block that a first turn would carry, exactly',
+    options: { config },
+    load: async () => (await import('./render.js')).renderBlock,
+  },
+];

@@ -1,0 +1,42 @@
+import type { Report } from '../../cost/report.js';
+import { recognise } from '../../render/recognise.js';
+import type { Terminal } from '../terminal.js';
+import type { AnswerBlock } from './messages-answer.js';
+import type { RequestMessage } from './messages-endpoint.js';
+
+/** Prints the newest message of a request exactly, and what it cost. */
+export function printRequest(terminal: Terminal, newest: RequestMessage | undefined, report: Report): void {
+  terminal.out('  Its newest user message, as sent:');
+  for (const block of blocksOf(newest)) {
+    const text = textOf(block);
+    const isOurs = recognise(text) !== undefined;
+    terminal.out(
+      `    ${block.type}${isOurs ? terminal.paint('green', ', put there by the middleware') : ''}`,
+    );
+    for (const line of text.split('\n')) {
+      const shown = `      |${line === '' ? '' : ` ${line}`}`;
+      terminal.out(isOurs ? terminal.paint('green', shown) : shown);
+    }
+  }
+  terminal.out(`  ${terminal.paint('bold', 'Cost:')} ${costLine(report)}`);
+  if (report.pending.length > 0) terminal.out(`  Still connecting: ${report.pending.join(', ')}`);
+}
+
+function costLine({ tokens, servers }: Report): string {
+  const shares = servers
+    .filter((server) => server.tokens > 0)
+    .map((server) => `${server.id} ${server.tokens}`)
+    .concat(`frame ${tokens.wrapper}`);
+  return `${tokens.added} tokens new, ${tokens.carried} from earlier turns (${shares.join(', ')}; ${tokens.method})`;
+}
+
+function blocksOf(message: RequestMessage | undefined): readonly AnswerBlock[] {
+  const content = message?.content ?? [];
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+/** What a text block says, or the text of a tool's result. */
+function textOf(block: AnswerBlock): string {
+  const said = block['text'] ?? block['content'];
+  return typeof said === 'string' ? said : JSON.stringify(said);
+}

@@ -1,0 +1,36 @@
+import type { CommandContext } from './command.js';
+import { exitCodes } from './exit-codes.js';
+import { inert, inertJson } from './inert.js';
+import type { InspectedServer } from './inspect/inspection.js';
+import { hasFailed, lookAtServers } from './inspect/look-at-servers.js';
+import { withOtherHandshake } from './inspect/other-handshake.js';
+import { printInspection } from './inspect/print-inspection.js';
+import { readServers } from './read-servers.js';
+
+/** `inspect`: connects to the servers of a file and shows what each says. Progress goes to standard error. */
+export async function inspect({ terminal, values, signal }: CommandContext): Promise<number> {
+  const servers = await readServers(values);
+  const ids = Object.keys(servers);
+  terminal.note(ids.length === 0 ? 'No servers in the file.' : `Connecting: ${ids.map(inert).join(', ')}`);
+  let inspection = await lookAtServers(servers, {
+    signal,
+    onSettled: ({ id, state }) => terminal.note(`  ${inert(id)}: ${state.state}`),
+  });
+  if (values['both-eras'] === true) {
+    terminal.note('Connecting once more, with the other handshake');
+    inspection = await withOtherHandshake(servers, inspection, {
+      signal,
+      onSettled: ({ id, state }) => terminal.note(`  ${inert(id)}: ${state.state}`),
+    });
+  }
+  if (values['json'] === true) terminal.out(inertJson(inspection));
+  else printInspection(inspection, terminal);
+  if (inspection.servers.some(hasFailed)) return exitCodes.failed;
+  const isMissing = values['require-instructions'] === true && inspection.servers.some(hasNothingToSay);
+  return isMissing ? exitCodes.noInstructions : exitCodes.ok;
+}
+
+/** A server that the host switched off is silent on purpose. */
+function hasNothingToSay(server: InspectedServer): boolean {
+  return server.outcome !== 'off' && server.keptChars === 0;
+}
