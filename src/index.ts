@@ -6,6 +6,7 @@ export type {
   Conversation,
   ConversationOptions,
   Injector,
+  InstructionsSourceObject,
   Outcome,
   Prepared,
   PrepareOptions,
@@ -13,7 +14,67 @@ export type {
   ReadyOptions,
   Review,
 } from './injector.js';
-export { admit, type Admission, type AdmitSettings } from './instructions/admit.js';
+export type {
+  AnthropicContext,
+  AnthropicMiddleware,
+  AnthropicRequest,
+} from './injector/anthropic-middleware.js';
+export type { Options, TrustPolicy } from './options.js';
+export type { CountingClient } from './options/settings.js';
+export type { LoggerLike, LogLevel, LogLevelSetting, LogMethod } from './observe/logger.js';
+
+export { admit } from './instructions/admit.js';
+export type { Admission, AdmissionState, AdmitSettings } from './instructions/admit.js';
+export type { Flag, FlagCounts } from './instructions/flags.js';
 export { render } from './render/render.js';
 export type { Delta, DeltaSection } from './render/delta.js';
+
+export type { CountMethod } from './cost/count.js';
+export type {
+  Report,
+  ReportReason,
+  ServerChange,
+  ServerOutcome,
+  ServerReport,
+  TokenReport,
+} from './cost/report.js';
+
+export type { ConnectionManager } from './servers/connection-manager.js';
+export type { ConnectionEvents, ConnectionListener } from './servers/connection-types.js';
+export type {
+  CommonServerOptions,
+  HttpServerConfig,
+  InstructionsMode,
+  InstructionsOptions,
+  Protocol,
+  ServerConfig,
+  StdioServerConfig,
+} from './servers/server-config.js';
+export type {
+  ConnectedState,
+  ConnectingState,
+  CrashLoopingState,
+  Era,
+  FailedState,
+  Failure,
+  FailureKind,
+  IdleState,
+  InstructionsRecord,
+  InstructionsSource,
+  NeedsAuthState,
+  ProcessTrace,
+  RemovedState,
+  ServerDisplayInfo,
+  ServerState,
+  ServerStatus,
+  UnavailableState,
+} from './servers/server-state.js';
+
+export { fileStore, type FileStoreOptions } from './stores/file-store.js';
+export { memoryStore, type MemoryStore, type MemoryStoreOptions } from './stores/memory-store.js';
+export type { Awaitable, LedgerStore } from './stores/ledger-store.js';
+export type { LedgerData } from './conversation/ledger-data.js';
+export type { RequestFormat } from './formats/request-format.js';
+export type { MessagesBlock, MessagesMessage, MessagesRequest } from './formats/anthropic-messages.js';
+
 export { InstructionsError, type InstructionsErrorCode } from './errors.js';

@@ -19,7 +19,7 @@ import { ConnectionManager } from './servers/connection-manager.js';
 import { GuardedStore } from './stores/guarded-store.js';
 
 export type { AnthropicMiddleware } from './injector/anthropic-middleware.js';
-export type { AdoptedSource, AdoptOptions } from './injector/adopted-sources.js';
+export type { AdoptedSource, AdoptOptions, InstructionsSourceObject } from './injector/adopted-sources.js';
 export type { Audience, Conversation, ConversationOptions } from './injector/conversation.js';
 export type { Outcome, Prepared, PrepareOptions } from './injector/prepared.js';
 export type { Review } from './injector/review.js';
@@ -28,6 +28,7 @@ export type { Review } from './injector/review.js';
 export interface ReadyOptions {
   /** In ms. @default until every server settled */
   readonly waitMs?: number;
+  /** Ends the wait when it aborts. */
   readonly signal?: AbortSignal;
 }
 
@@ -228,6 +229,7 @@ export class Injector {
     await this.#closing;
   }
 
+  /** The same as {@link Injector.close}. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

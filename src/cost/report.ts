@@ -60,6 +60,7 @@ export interface ServerReport {
     | 'failed'
     | 'removed'
     | 'adopted';
+  /** What became of its instructions. */
   readonly outcome: ServerOutcome;
   /** What this request's new block says about the server; `null` when nothing. */
   readonly change: ServerChange | null;
@@ -103,9 +104,11 @@ export interface Report {
   readonly turn: number;
   /** Whether the newest user message carries a block that is new in this request. */
   readonly placed: boolean;
+  /** Why there is a new block, or none. */
   readonly reason: ReportReason;
   /** Every server that was considered, by id in code-unit order. */
   readonly servers: readonly ServerReport[];
+  /** What the blocks of the request cost. */
   readonly tokens: TokenReport;
   /** Ids of the servers whose outcome is `pending`. */
   readonly pending: readonly string[];

@@ -69,6 +69,7 @@ export class Conversation {
     this.#reader = new BlockReader(host.hash);
   }
 
+  /** The name that the host gave it, or one made up. */
   get id(): string {
     return this.#state.id;
   }
@@ -93,7 +94,11 @@ export class Conversation {
     return await this.prepareCall(request, options);
   }
 
-  /** {@link Conversation.prepare} for the library's own adapters. */
+  /**
+   * {@link Conversation.prepare} for the library's own adapters.
+   *
+   * @internal
+   */
   async prepareCall<Request>(
     request: Request,
     options: PrepareCallOptions<Request> = {},

@@ -135,7 +135,11 @@ export class ConnectionManager {
     return this.#hub.on(event, listener);
   }
 
-  /** Every server with its newest record, in the order in which they were added. */
+  /**
+   * Every server with its newest record, in the order in which they were added.
+   *
+   * @internal
+   */
   snapshots(): readonly ServerSnapshot[] {
     return [...this.#lives.values()].map((life) => life.snapshot);
   }
@@ -176,6 +180,7 @@ export class ConnectionManager {
     return this.#closing;
   }
 
+  /** The same as {@link ConnectionManager.close}. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

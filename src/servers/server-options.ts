@@ -49,9 +49,11 @@ export interface CommonServerOptions extends InstructionsOptions {
 
 /** A server that is started as a child process and speaks over its standard input and output. */
 export interface StdioServerConfig extends CommonServerOptions {
+  /** Optional: a `command` says it already. */
   readonly type?: 'stdio';
   /** The program to start. */
   readonly command: string;
+  /** @default none */
   readonly args?: readonly string[];
   /** Added to the few variables that are inherited (HOME, PATH, ...). `undefined` values are left out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -69,6 +71,7 @@ export interface HttpServerConfig extends CommonServerOptions {
   readonly type?: 'http' | 'streamable-http' | 'streamableHttp' | 'sse';
   /** An `http:` or `https:` address. */
   readonly url: string | URL;
+  /** Sent with every request. `undefined` values are left out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Passed on to the SDK's transport. A 401 that it cannot cure makes the server `needs-auth`. */
   readonly authProvider?: AuthProvider | OAuthClientProvider;

@@ -1,4 +1,6 @@
-import { parseSync, type Comment, type Node, type Program } from 'oxc-parser';
+import { parseSync, type Comment, type Program } from 'oxc-parser';
+
+import { isNode, walk, type AnyNode } from './walk.js';
 
 /** How one module names another: erased by the compiler, loaded with the module, or loaded on demand. */
 export type ImportKind = 'type' | 'static' | 'dynamic';
@@ -27,28 +29,6 @@ export interface Source {
   readonly imports: readonly SourceImport[];
   /** Every name that is read, wherever it comes from; properties and keys left out. */
   readonly names: readonly SourceName[];
-}
-
-type AnyNode = Node | Program;
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string';
-}
-
-/** Calls back for every node, the parent's field beside it. */
-function walk(
-  node: AnyNode,
-  visit: (node: AnyNode, parent: AnyNode | undefined, field: string) => void,
-): void {
-  const step = (at: AnyNode, parent: AnyNode | undefined, field: string): void => {
-    visit(at, parent, field);
-    for (const [key, value] of Object.entries(at)) {
-      if (Array.isArray(value)) {
-        for (const item of value) if (isNode(item)) step(item, at, key);
-      } else if (isNode(value)) step(value, at, key);
-    }
-  };
-  step(node, undefined, '');
 }
 
 function importOf(node: AnyNode): { kind: ImportKind; source: unknown } | undefined {
