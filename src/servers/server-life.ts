@@ -158,7 +158,7 @@ export class ServerLife {
     reportFailure(this.#context.observer, this.id, failure, { transport, attempt, retryMs });
     this.#tellOutcome();
     await error.closed;
-    await this.#pause(wake, retryMs);
+    await this.#pause(wake);
   }
 
   async #hold(connected: Connected): Promise<void> {
@@ -193,7 +193,7 @@ export class ServerLife {
     const fields = { ...failureFields(this.id, failure), transport: link.kind, connectedMs, retryMs };
     this.#context.observer.emit('warn', 'server-lost', fields);
     await link.close();
-    await this.#pause(wake, retryMs);
+    await this.#pause(wake);
   }
 
   /** What goes on while a connection stands. @returns what ends it */
@@ -220,15 +220,18 @@ export class ServerLife {
     };
   }
 
-  /** Waits, at most until the host wants something. */
-  async #pause(wake: Promise<Wake>, delayMs: number | undefined): Promise<void> {
+  /** Waits until the next attempt is due, at most until the host wants something. */
+  async #pause(wake: Promise<Wake>): Promise<void> {
     const { clock } = this.#context;
+    const { state } = this.#state.phase;
+    const retryAt = 'retryAt' in state ? state.retryAt : undefined;
     let timer: TimerHandle;
-    const over = new Promise<void>((resolve) => {
-      if (delayMs !== undefined) timer = clock.setTimeout(resolve, delayMs);
+    const due = new Promise<void>((resolve) => {
+      // The pause began with the failure; ending the processes may have taken a part of it.
+      if (retryAt !== undefined) timer = clock.setTimeout(resolve, Math.max(0, retryAt - clock.now()));
     });
     unref(timer);
-    await Promise.race([wake, over]);
+    await Promise.race([wake, due]);
     clock.clearTimeout(timer);
   }
 

@@ -1,0 +1,44 @@
+import type { Clock, TimerHandle } from '../../../src/servers/clock.js';
+
+/** A clock that stands still until it is told to go on. */
+export class ManualClock implements Clock {
+  #now = 1_000_000;
+  readonly #timers: Set<{ readonly at: number; readonly callback: () => void }> = new Set();
+
+  now(): number {
+    return this.#now;
+  }
+
+  setTimeout(callback: () => void, delayMs: number): TimerHandle {
+    const timer = { at: this.#now + delayMs, callback };
+    // What is due at once happens without anybody moving the clock.
+    if (delayMs <= 0) queueMicrotask(() => this.#timers.delete(timer) && callback());
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  clearTimeout(timer: TimerHandle): void {
+    for (const known of this.#timers) if (known === timer) this.#timers.delete(known);
+  }
+
+  /** When the next timer is due, from now, in ms. */
+  get nextMs(): number | undefined {
+    const next = Math.min(...[...this.#timers].map(({ at }) => at));
+    return Number.isFinite(next) ? next - this.#now : undefined;
+  }
+
+  /** Goes on, and lets what is due happen, in order. */
+  advance(ms: number): void {
+    const until = this.#now + ms;
+    for (;;) {
+      const due = [...this.#timers]
+        .filter(({ at }) => at <= until)
+        .sort((left, right) => left.at - right.at)[0];
+      if (due === undefined) break;
+      this.#timers.delete(due);
+      this.#now = Math.max(this.#now, due.at);
+      due.callback();
+    }
+    this.#now = until;
+  }
+}
