@@ -39,7 +39,11 @@ export function cleanId(id: string): string {
     .toWellFormed()
     .replaceAll(/[\s\u0085]+/gu, ' ');
   const visible = limitCombiningMarks(clean(oneLine).text).text;
-  const plain = visible.replaceAll(/[<>＜＞﹤﹥‹›`]/gu, (character) => BRACKETS[character] ?? character);
+  // Before the brackets, as `>` is a quote mark here.
+  const plain = tidyEnds(visible).replaceAll(
+    /[<>＜＞﹤﹥‹›`]/gu,
+    (character) => BRACKETS[character] ?? character,
+  );
   const tidy = tidyEnds(neutraliseReservedTags(plain).text.replaceAll(/\s+/gu, ' '));
   return tidyEnds(clean(tidy.slice(0, graphemeBorder(tidy, MAX_ID_CHARS))).text) || FALLBACK;
 }

@@ -1,4 +1,6 @@
-/** How far before the limit a border is looked for, in UTF-16 units; no honest cluster is longer. */
+/** The longest cluster that is kept whole, in UTF-16 units; no honest one is longer. */
+const MAX_CLUSTER = 128;
+/** How far before the limit segmenting starts: enough to see every border of the last {@link MAX_CLUSTER} units. */
 const LOOK_BACK = 256;
 
 const CLINGING = /[\p{M}\p{Cf}]/u;
@@ -10,18 +12,19 @@ let segmenter: Intl.Segmenter | undefined;
  *
  * @param text a well-formed text
  * @param limit UTF-16 units
- * @returns a position of at most `limit`, never inside a surrogate pair; where one cluster is longer than 256 units, a
+ * @returns a position of at most `limit`, never inside a surrogate pair; where one cluster is longer than 128 units, a
  *   position inside it after a base character
  */
 export function graphemeBorder(text: string, limit: number): number {
   if (limit >= text.length) return text.length;
   if (limit <= 0) return 0;
-  // Between two ASCII characters there is always a border: line ends are newlines by now.
+  // Between two ASCII characters there is a border; only CRLF is one character, and its CR means the same alone.
   if (text.charCodeAt(limit) < 0x80 && text.charCodeAt(limit - 1) < 0x80) return limit;
   const from = windowStart(text, limit);
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const index = segmenter.segment(text.slice(from, limit + 2)).containing(limit - from)?.index ?? 0;
-  return index > 0 || from === 0 ? from + index : borderInside(text, limit, from);
+  const border = from + index;
+  return limit - border > MAX_CLUSTER ? borderInside(text, limit) : border;
 }
 
 /** A place to start segmenting that does not turn the borders after it around. */
@@ -34,8 +37,9 @@ function windowStart(text: string, limit: number): number {
   return indicators % 2 === 1 ? from - 2 : from;
 }
 
-/** One cluster fills the whole window: cut after one of its base characters. */
-function borderInside(text: string, limit: number, from: number): number {
+/** One cluster is too long: cut after one of its base characters. */
+function borderInside(text: string, limit: number): number {
+  const from = limit - MAX_CLUSTER;
   let border = isLowSurrogate(text, limit) ? limit - 1 : limit;
   while (border > from) {
     const start = isLowSurrogate(text, border - 1) ? border - 2 : border - 1;

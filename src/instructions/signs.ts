@@ -5,7 +5,7 @@ const AUTHORITY_TAG =
   /<\s{0,2}\/?\s{0,2}(?:antml:)?(?:system|assistant|human|developer|important|function_calls|function_results|invoke|parameter|tool_(?:use|call|calls|result|response)|(?:system|developer|host)[-_ ](?:prompt|message|instructions?|note))(?=[\s>/])/giu;
 const ROLE_MARKER = /^[ \t]{0,3}(?:Human|Assistant|System|User|Developer|H|A) ?:/gmu;
 const SPECIAL_TOKEN =
-  /<[|｜][\w ▁-]{1,40}[|｜]>|\[\/?INST\]|<<\/?SYS>>|<(?:start|end)_of_turn>|<\/?(?:bos|eos|pad)>/giu;
+  /<[|｜][\w▁][\w ▁-]{0,39}[|｜]>|\[\/?INST\]|<<\/?SYS>>|<(?:start|end)_of_turn>|<\/?(?:bos|eos|pad)>/giu;
 const MARKER_SPOOF =
   /(?:…|\.{3})\s{0,2}\[truncated\]|^[ \t]{0,3}The following MCP servers (?:have|are)\b/gimu;
 const LINK =

@@ -236,6 +236,7 @@ const PIECES = [
   'が',
   '\u1100\u1161\u11a8',
   '\u1100\u1100',
+  '👨\u200d',
   '⠓⠊\u2800⠓',
   '請求書',
   'שלום',
@@ -275,7 +276,8 @@ export function fuzzText(number: number): string {
     const kind = random();
     if (kind < 0.2) text += forgedTag(random);
     else if (kind < 0.35) text += pick(random, UNSEEN);
-    else if (kind < 0.4) text += pick(random, [...PIECES, ...UNSEEN]).repeat(1 + Math.floor(random() * 40));
+    else if (kind < 0.4)
+      text += pick(random, [...PIECES, ...UNSEEN]).repeat(1 + Math.floor(random() ** 2 * 100));
     else text += pick(random, PIECES);
     if (random() < 0.15) text += '\n';
   }
