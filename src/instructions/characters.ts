@@ -26,11 +26,14 @@ const RANGES: Readonly<Record<CharacterKind, readonly Range[]>> = {
   'tag-characters': [[0xe0000, 0xe007f]],
   'private-use': [
     [0xe000, 0xf8ff],
+    // Planes that Unicode has left empty: no runtime, however old, takes a new letter or emoji for one of these.
+    [0x40000, 0xdffff],
+    [0xe1000, 0xeffff],
     [0xf0000, 0xffffd],
     [0x100000, 0x10fffd],
   ],
   // Soft hyphen, grapheme joiner, fillers, word joiner and invisible operators, byte order mark, annotation, musical and
-  // shorthand controls, noncharacters, and the unassigned part of the planes set aside for such characters.
+  // shorthand controls, the empty notehead, noncharacters, and the unassigned part of the planes set aside for such characters.
   'invisible-characters': [
     [0x00ad, 0x00ad],
     [0x034f, 0x034f],
@@ -45,6 +48,7 @@ const RANGES: Readonly<Record<CharacterKind, readonly Range[]>> = {
     [0xfff0, 0xfffb],
     [0xfffe, 0xffff],
     [0x1bca0, 0x1bca3],
+    [0x1d159, 0x1d159],
     [0x1d173, 0x1d17a],
     [0xe0080, 0xe00ff],
     [0xe01f0, 0xe0fff],

@@ -13,7 +13,7 @@ export const FLAGS = [
   'bidi-controls',
   /** Characters of the Tags block, removed unless they spell one of the three standard flags. */
   'tag-characters',
-  /** Private-use characters, removed: what they look like depends on the reader's fonts. */
+  /** Private-use characters and those of empty planes, removed: what they look like depends on the reader's fonts. */
   'private-use',
   /** Zero-width and blank-looking characters, removed where no script or emoji wants them. */
   'invisible-characters',
