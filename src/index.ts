@@ -29,7 +29,7 @@ export type { Flag, FlagCounts } from './instructions/flags.js';
 export { render } from './render/render.js';
 export type { Delta, DeltaSection } from './render/delta.js';
 
-export type { CountMethod } from './cost/count.js';
+export type { CountMethod, NotCounted } from './cost/count.js';
 export type {
   Report,
   ReportReason,

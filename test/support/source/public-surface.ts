@@ -115,15 +115,13 @@ export function docBefore(source: Source, start: number): string | undefined {
   return comment.value.replaceAll(/^[\s*]+/gm, '').trim();
 }
 
-function isHidden(node: AnyNode): boolean {
+/** Private members, constructors, bodies, and what is marked `@internal` and so left out of the published types. */
+function isHidden(node: AnyNode, source: Source): boolean {
   if (node.type === 'BlockStatement') return true;
-  if (node.type === 'PropertyDefinition' || node.type === 'MethodDefinition') {
-    return (
-      node.key.type === 'PrivateIdentifier' ||
-      (node.type === 'MethodDefinition' && node.kind === 'constructor')
-    );
-  }
-  return false;
+  if (node.type !== 'PropertyDefinition' && node.type !== 'MethodDefinition') return false;
+  if (node.key.type === 'PrivateIdentifier') return true;
+  if (node.type === 'MethodDefinition' && node.kind === 'constructor') return true;
+  return docBefore(source, node.start)?.includes('@internal') ?? false;
 }
 
 /**
@@ -135,17 +133,12 @@ export function typesInSignature({ source, declaration }: PublicName, tree: Tree
   walk(
     declaration,
     (node) => {
-      const name =
-        node.type === 'TSTypeReference' && node.typeName.type === 'Identifier'
-          ? node.typeName.name
-          : node.type === 'TSInterfaceHeritage' && node.expression.type === 'Identifier'
-            ? node.expression.name
-            : undefined;
-      if (name === undefined) return;
+      if (node.type !== 'TSTypeReference' || node.typeName.type !== 'Identifier') return;
+      const { name } = node.typeName;
       const found = find(name, source, tree);
       if (found !== undefined) types.add(declaredNames(found.declaration)[0] ?? name);
     },
-    isHidden,
+    (node) => isHidden(node, source),
   );
   return types;
 }
@@ -157,12 +150,17 @@ export interface PublicMember {
   readonly doc: string | undefined;
 }
 
-/** @returns the members that a host can use: those of an interface or class, without constructors and private ones */
+/**
+ * @returns the members that a host can use: those of an interface or class, without constructors, private ones, and what a class
+ *   takes over from an interface or a base, whose comments hold for it too
+ */
 export function membersOf({ name, source, declaration }: PublicName): PublicMember[] {
   if (declaration.type !== 'TSInterfaceDeclaration' && declaration.type !== 'ClassDeclaration') return [];
+  if (declaration.type === 'ClassDeclaration' && (declaration.implements ?? []).length > 0) return [];
   const members: PublicMember[] = [];
   for (const member of declaration.body.body) {
-    if (!('key' in member) || isHidden(member) || member.key.type === 'PrivateIdentifier') continue;
+    if (!('key' in member) || isHidden(member, source) || member.key.type === 'PrivateIdentifier') continue;
+    if ('override' in member && member.override) continue;
     const { key } = member;
     const label = source.text.slice(key.start, key.end);
     members.push({ name: `${name}.${label}`, doc: docBefore(source, member.start) });
