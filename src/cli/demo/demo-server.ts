@@ -16,22 +16,20 @@ type RpcAnswer = { readonly result: object } | { readonly error: { code: number;
 /** What results of the modern era say besides. */
 const COMPLETE = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } as const;
 
+const UNKNOWN: RpcAnswer = { error: { code: -32601, message: 'Method not found' } };
+
 function answer(id: string, server: DemoServer, { method, params }: RpcRequest): RpcAnswer {
-  const { era, instructions, tool } = server;
+  const { isModern, instructions, tool } = server;
   const serverInfo = { name: `demo-${id}`, version: '1.0.0' };
   const about = { capabilities: { tools: {} }, instructions };
   switch (method) {
-    case era === 'modern' ? 'server/discover' : 'initialize':
-      return era === 'modern'
-        ? {
-            result: {
-              ...COMPLETE,
-              ...about,
-              supportedVersions: ['2026-07-28'],
-              _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
-            },
-          }
-        : { result: { ...about, protocolVersion: params?.protocolVersion, serverInfo } };
+    case 'initialize':
+      return { result: { ...about, protocolVersion: params?.protocolVersion, serverInfo } };
+    case 'server/discover': {
+      if (!isModern) return UNKNOWN;
+      const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
+      return { result: { ...COMPLETE, ...about, supportedVersions: ['2026-07-28'], _meta: meta } };
+    }
     case 'ping':
       return { result: {} };
     case 'tools/list': {
@@ -41,7 +39,7 @@ function answer(id: string, server: DemoServer, { method, params }: RpcRequest):
     case 'tools/call':
       return { result: { ...COMPLETE, content: [{ type: 'text', text: tool.answer }] } };
     default:
-      return { error: { code: -32601, message: 'Method not found' } };
+      return UNKNOWN;
   }
 }
 

@@ -7,8 +7,8 @@ export interface DemoTool {
 
 /** What a demo server says. */
 export interface DemoServer {
-  /** `legacy` servers know `initialize` only, `modern` ones `server/discover` only. */
-  readonly era: 'legacy' | 'modern';
+  /** Whether it knows `server/discover` beside `initialize`. */
+  readonly isModern: boolean;
   readonly instructions: string;
   readonly tool: DemoTool;
 }
@@ -18,7 +18,7 @@ export const demoServers: ReadonlyMap<string, DemoServer> = new Map([
   [
     'docs',
     {
-      era: 'legacy',
+      isModern: false,
       instructions: [
         'Call `search_docs` before you answer, and quote the page id (such as DOC-7) of what you use.',
         'Page ids change with every release: never reuse one from memory.',
@@ -33,7 +33,7 @@ export const demoServers: ReadonlyMap<string, DemoServer> = new Map([
   [
     'tickets',
     {
-      era: 'modern',
+      isModern: true,
       instructions: [
         'A ticket number looks like T-1042. Read a ticket with `get_ticket` before you change it.',
         'Never close a ticket; leave that to the user.',
@@ -48,7 +48,7 @@ export const demoServers: ReadonlyMap<string, DemoServer> = new Map([
   [
     'deploys',
     {
-      era: 'legacy',
+      isModern: false,
       instructions: 'Times are UTC. Production is frozen from Friday 12:00 to Monday 06:00.',
       tool: {
         name: 'list_deploys',

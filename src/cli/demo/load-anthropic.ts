@@ -11,6 +11,8 @@ export async function loadAnthropic(): Promise<typeof Anthropic> {
   try {
     return (await import('@anthropic-ai/sdk')).default;
   } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const message = 'the demo needs the Anthropic SDK: npm install @anthropic-ai/sdk';
     throw new UsageError(message, { cause: error });
   }

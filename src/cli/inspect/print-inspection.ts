@@ -1,3 +1,4 @@
+import type { CountMethod } from '../../cost/count.js';
 import { inert } from '../inert.js';
 import type { Style, Terminal } from '../terminal.js';
 import type { InspectedServer, Inspection, OtherHandshake } from './inspection.js';
@@ -18,64 +19,57 @@ export function printInspection(inspection: Inspection, terminal: Terminal): voi
   const carried =
     block.chars === 0
       ? 'A first turn would carry no block.'
-      : `A first turn would carry one block: ${block.chars} characters, ${block.tokens} tokens (${block.method}).`;
+      : `A first turn would carry one block: ${characters(block.chars)}, ${block.tokens} tokens (${block.method}).`;
   terminal.out(`${servers.length} ${servers.length === 1 ? 'server' : 'servers'}: ${connected}. ${carried}`);
 }
 
+type PrintRow = (label: string, text: string, style?: Style) => void;
+
 function printServer(server: InspectedServer, { block }: Inspection, terminal: Terminal): void {
-  const isUp = !hasFailed(server);
-  const row = (label: string, text: string, style?: Style): void => {
+  const row: PrintRow = (label, text, style) => {
     const line = `  ${label.padEnd(13)} ${text}`;
     terminal.out(style === undefined ? line : terminal.paint(style, line));
   };
-  const state = terminal.paint(isUp ? 'green' : 'red', server.state);
+  const state = terminal.paint(hasFailed(server) ? 'red' : 'green', server.state);
   terminal.out(`${terminal.paint('bold', inert(server.id))}  ${state}`);
   if (server.serverInfo !== null) {
     row('calls itself', inert(`${server.serverInfo.name} ${server.serverInfo.version}`.trim()));
   }
-  if (server.reason !== null)
-    row('reason', failureLine(server.reason.message, server.reason.exitCode), 'red');
+  if (server.reason !== null) row('reason', inert(server.reason.message), 'red');
   if (server.era !== null) {
     row(
       'connection',
-      inert(`${server.transport}, ${server.era} era, ${server.protocolVersion ?? 'no'} revision`),
+      inert(`${server.transport}, ${server.era}, ${server.protocolVersion ?? 'no revision'}`),
     );
   }
-  if (server.source !== null) {
-    row('instructions', `${server.outcome}, from ${HANDSHAKE_OF(server.source)}`);
-    if (server.chars > 0) {
-      row(
-        'length',
-        `${server.chars} characters received, ${server.keptChars} kept, ${server.lostChars} lost`,
-      );
-      row('cost', `${server.tokens} tokens (${block.method})`);
-    }
-  }
+  if (server.source !== null) printInstructions(server, block.method, row);
   if (server.sha256 !== null) row('sha256', server.sha256);
   if (server.flags.length > 0) row('flags', inert(server.flags.join(', ')), 'yellow');
-  if (server.lostChars > 0) row('warning', `the limit cut ${server.lostChars} characters off`, 'yellow');
   for (const warning of server.warnings) row('warning', inert(warning), 'yellow');
   if (server.other !== undefined) printOther(server.other, row);
 }
 
-function HANDSHAKE_OF(source: string): string {
-  if (source === 'discover') return HANDSHAKES.modern;
-  return inert(source);
+function printInstructions(server: InspectedServer, method: CountMethod, row: PrintRow): void {
+  const { source, chars, keptChars, lostChars } = server;
+  row(
+    'instructions',
+    `${server.outcome}, from ${source === 'discover' ? HANDSHAKES.modern : inert(source ?? '')}`,
+  );
+  if (chars === 0) return;
+  row('length', `${characters(chars)} received, ${keptChars} kept`);
+  if (lostChars > 0) row('cut', `${characters(lostChars)} over the limit are lost`, 'yellow');
+  row('cost', `${server.tokens} tokens (${method})`);
 }
 
-function failureLine(message: string, exitCode: number | null): string {
-  const line = inert(message);
-  return exitCode === null || line.includes(String(exitCode)) ? line : `${line} (exit code ${exitCode})`;
-}
-
-function printOther(other: OtherHandshake, row: (label: string, text: string, style?: Style) => void): void {
+function printOther(other: OtherHandshake, row: PrintRow): void {
   const name = HANDSHAKES[other.era];
-  if (!other.connected) {
-    row('other', `${name}: not offered`);
-    return;
-  }
-  const text = other.chars === 0 ? 'no text' : `${other.chars} characters`;
-  if (other.differs)
-    row('other', `${name}: ANOTHER TEXT, ${text}, sha256 ${other.sha256 ?? 'none'}`, 'yellow');
-  else row('other', `${name}: the same text`);
+  const text = other.chars === 0 ? 'no text' : characters(other.chars);
+  if (!other.connected)
+    row('other', `${name}: no connection: ${inert(other.reason?.message ?? 'no reason')}`);
+  else if (!other.differs) row('other', `${name}: ${other.chars === 0 ? 'no text either' : 'the same text'}`);
+  else row('other', `${name}: ANOTHER TEXT: ${text}, sha256 ${other.sha256 ?? 'none'}`, 'yellow');
+}
+
+function characters(count: number): string {
+  return count === 1 ? '1 character' : `${count} characters`;
 }

@@ -10,6 +10,9 @@ const SHOWN_ELSEWHERE: ReadonlySet<unknown> = new Set([
   'instructions-truncated',
 ]);
 
+/** Fields that the figures of the server show too. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(['event', 'server', 'sha256', 'chars']);
+
 /** Keeps what the library warns of, to show it beside the server it is about. */
 export class WarningLog implements LoggerLike {
   readonly #warnings: { readonly server: unknown; readonly text: string }[] = [];
@@ -29,7 +32,7 @@ export class WarningLog implements LoggerLike {
   #keep(fields: Record<string, unknown>, message: string): void {
     const { event, server } = fields;
     if (SHOWN_ELSEWHERE.has(event)) return;
-    const details = Object.entries(fields).filter(([name]) => name !== 'event' && name !== 'server');
+    const details = Object.entries(fields).filter(([name]) => !KNOWN_FIELDS.has(name));
     const listed = details.map(([name, value]) => `${name} ${String(value)}`).join(', ');
     this.#warnings.push({ server, text: listed === '' ? message : `${message} (${listed})` });
   }
