@@ -1,4 +1,4 @@
-import type { AuthProvider, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
+import type { AuthProvider, FetchLike, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
 
 import { guardTransport, isOAuthProvider, shareRefresh, TokenTrail, withoutRedirects } from './auth-guard.js';
 import { makeFailure } from './failure.js';
@@ -26,7 +26,7 @@ export class HttpLink implements Link {
 
   readonly #sdk: Sdk;
   readonly #config: CheckedHttpServer;
-  readonly #fetch: ReturnType<typeof watchFetch>;
+  readonly #fetch: FetchLike;
   readonly #trace: FetchTrace = {
     status: undefined,
     code: undefined,
@@ -36,6 +36,8 @@ export class HttpLink implements Link {
   readonly #trail: TokenTrail = new TokenTrail();
   #lifetime: AbortController = new AbortController();
   #mayRedirect: boolean;
+  #isLive = false;
+  #isChecking = false;
   #lose: (failure: Failure) => void = () => {};
   #closing: Promise<void> | undefined;
 
@@ -48,7 +50,8 @@ export class HttpLink implements Link {
     this.#config = config;
     this.#mayRedirect = mayRedirect;
     this.lost = new Promise((resolve) => {
-      this.#lose = resolve;
+      // The caller whose request failed hears its own error first, before closing ends all requests.
+      this.#lose = (failure) => void setTimeout(() => resolve(failure), 0);
     });
     this.#fetch = this.#watchFetch();
     this.transport = this.#makeTransport();
@@ -75,13 +78,31 @@ export class HttpLink implements Link {
   }
 
   async confirm(isCached: boolean): Promise<void> {
+    // A cached text needs no answer, so nothing has shown yet that somebody is there.
+    if (isCached && (await this.#knock(this.#fetch)) >= 500) throw new Error('no usable answer');
     this.#mayRedirect = true;
-    if (!isCached) return;
-    // A cached text needs no answer, so nothing has shown yet that somebody is there. Any answer will do.
+    this.#isLive = true;
+  }
+
+  /** Asks for anything at all. @returns the status of the answer */
+  async #knock(fetch: FetchLike): Promise<number> {
     const headers = { ...Object.fromEntries(this.#config.headers), accept: 'text/event-stream' };
-    const response = await this.#fetch(this.#config.url, { headers });
+    const response = await fetch(this.#config.url, { headers, signal: this.#lifetime.signal });
     await response.body?.cancel();
-    if (response.status >= 500) throw new Error('no usable answer');
+    return response.status;
+  }
+
+  /** One request without an answer may have met with a stale socket; others over this link may be well under way. */
+  async #checkOn(code: string | undefined): Promise<void> {
+    if (!this.#isLive || this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      await this.#knock(this.#config.fetch ?? globalThis.fetch);
+    } catch {
+      this.#lose(unreachable(code));
+    } finally {
+      this.#isChecking = false;
+    }
   }
 
   close(): Promise<void> {
@@ -130,15 +151,19 @@ export class HttpLink implements Link {
     );
   }
 
-  #watchFetch(): ReturnType<typeof watchFetch> {
+  #watchFetch(): FetchLike {
     const own = new URL(this.#config.url);
     return watchFetch(this.#config.fetch ?? globalThis.fetch, this.#trace, {
       signal: () => this.#lifetime.signal,
       isOwn: (url, init) =>
         url.href === own.href ||
         (this.kind === 'sse' && url.origin === own.origin && init?.method === 'POST'),
-      onUnreachable: (code) => this.#lose(unreachable(code)),
-      onOverflow: () => this.#lose(tooLarge()),
+      onUnreachable: (code) => void this.#checkOn(code),
+      onOverflow: () => {
+        this.#lose(tooLarge());
+        // The SDK would wait for the rest of an event stream until its request times out.
+        void this.transport.close();
+      },
       onStreamEnd: () => {
         // The SSE transport hears its server only over this stream; Streamable HTTP opens another by itself.
         if (this.kind === 'sse' && !this.#lifetime.signal.aborted)

@@ -1,0 +1,278 @@
+import { createServer, type Server } from 'node:http';
+
+import type { OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { answer } from '../fixtures/servers/lab-protocol.mjs';
+import { manage, reach, snapshot } from './support/lab.js';
+import { ManualClock } from './support/manual-clock.js';
+
+const open: Array<() => Promise<void>> = [];
+
+function start(...parameters: Parameters<typeof manage>): ReturnType<typeof manage> {
+  const made = manage(...parameters);
+  open.unshift(() => made.manager.close());
+  return made;
+}
+
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+/** An MCP server and its authorization server in one, on loopback. Refresh tokens are good for one use. */
+class Guarded {
+  readonly #server: Server;
+  accessTokens: Set<string> = new Set();
+  refreshTokens: Set<string> = new Set();
+  codes: Set<string> = new Set();
+  grants: string[] = [];
+  refused = 0;
+  #issued = 0;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const [status, body, headers] = this.#answer(
+          request.url ?? '',
+          request.method ?? '',
+          Buffer.concat(chunks).toString(),
+          request.headers.authorization,
+        );
+        response.writeHead(status, { 'content-type': 'application/json', ...headers });
+        response.end(body === undefined ? undefined : JSON.stringify(body));
+      });
+    });
+  }
+
+  static async start(): Promise<Guarded> {
+    const guarded = new Guarded();
+    await new Promise<void>((resolve) => guarded.#server.listen(0, '127.0.0.1', resolve));
+    open.push(async () => {
+      guarded.#server.closeAllConnections();
+      await new Promise<void>((resolve) => guarded.#server.close(() => resolve()));
+    });
+    return guarded;
+  }
+
+  get origin(): string {
+    const address = this.#server.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  }
+
+  get url(): string {
+    return `${this.origin}/mcp`;
+  }
+
+  /** Tokens as if granted before. */
+  grant(): OAuthTokens {
+    this.#issued += 1;
+    const tokens = {
+      access_token: `access-${this.#issued}`,
+      refresh_token: `refresh-${this.#issued}`,
+      token_type: 'Bearer',
+    };
+    this.accessTokens.add(tokens.access_token);
+    this.refreshTokens.add(tokens.refresh_token);
+    return tokens;
+  }
+
+  #answer(
+    url: string,
+    verb: string,
+    body: string,
+    authorization: string | undefined,
+  ): [number, object?, Record<string, string>?] {
+    if (url.startsWith('/.well-known/oauth-protected-resource'))
+      return [200, { resource: this.url, authorization_servers: [this.origin] }];
+    if (url.startsWith('/.well-known/'))
+      return [
+        200,
+        {
+          issuer: this.origin,
+          authorization_endpoint: `${this.origin}/authorize`,
+          token_endpoint: `${this.origin}/token`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+        },
+      ];
+    if (url === '/token') return this.#token(new URLSearchParams(body));
+    const token = authorization?.replace('Bearer ', '');
+    if (token === undefined || !this.accessTokens.has(token)) {
+      this.refused += 1;
+      const metadata = `${this.origin}/.well-known/oauth-protected-resource`;
+      return [
+        401,
+        {},
+        { 'www-authenticate': `Bearer error="invalid_token", resource_metadata="${metadata}"` },
+      ];
+    }
+    if (verb !== 'POST') return [405];
+    const message: { id?: unknown; method?: string } = JSON.parse(body);
+    const reply = answer({ text: 'for those who may' }, message, 1);
+    return reply === undefined ? [202] : [200, { jsonrpc: '2.0', id: message.id, ...reply }];
+  }
+
+  #token(form: URLSearchParams): [number, object] {
+    const grant = form.get('grant_type') ?? '';
+    this.grants.push(grant);
+    const isGood =
+      grant === 'refresh_token'
+        ? this.refreshTokens.delete(form.get('refresh_token') ?? '')
+        : this.codes.delete(form.get('code') ?? '');
+    return isGood ? [200, this.grant()] : [400, { error: 'invalid_grant' }];
+  }
+}
+
+/** What a host keeps for one user. */
+class Keyring implements OAuthClientProvider {
+  held: OAuthTokens | undefined;
+  redirects = 0;
+  #verifier = '';
+  readonly redirectUrl = 'http://127.0.0.1/callback';
+  readonly clientMetadata = { redirect_uris: ['http://127.0.0.1/callback'], client_name: 'test' };
+
+  constructor(held?: OAuthTokens) {
+    this.held = held;
+  }
+
+  clientInformation(): { client_id: string } {
+    return { client_id: 'test' };
+  }
+
+  tokens(): OAuthTokens | undefined {
+    return this.held;
+  }
+
+  saveTokens(tokens: OAuthTokens): void {
+    this.held = tokens;
+  }
+
+  redirectToAuthorization(): void {
+    this.redirects += 1;
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+
+  invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
+    if (scope === 'all' || scope === 'tokens') this.held = undefined;
+  }
+}
+
+describe('a server that wants credentials', () => {
+  it('401, then needs-auth, then finishAuth, then connected with its text', async () => {
+    const guarded = await Guarded.start();
+    const keyring = new Keyring();
+    const { manager, observer } = start({ clock: new ManualClock() });
+    manager.add('one', { url: guarded.url, authProvider: keyring });
+    await manager.whenSettled();
+    expect(manager.status('one')).toMatchObject({
+      state: { state: 'needs-auth', reason: { kind: 'unauthorized' } },
+    });
+    expect(snapshot(manager, 'one').unavailableSince).toBeUndefined();
+    expect(keyring.redirects).toBe(1);
+    await expect(manager.finishAuth('one', 'wrong')).rejects.toThrow(/grant/iu);
+    expect(manager.status('one')?.state.state).toBe('needs-auth');
+    guarded.codes.add('right');
+    await manager.finishAuth('one', 'right');
+    expect(snapshot(manager, 'one')).toMatchObject({
+      state: { state: 'connected' },
+      record: { value: 'for those who may', source: 'discover' },
+    });
+    expect(observer.named('server-needs-auth')).toHaveLength(1);
+    expect(observer.problems).toEqual([]);
+    await expect(manager.finishAuth('one', 'again')).rejects.toMatchObject({ code: 'NOT_CONNECTED' });
+  });
+
+  it('without a provider it waits for the host, and asks nobody meanwhile', async () => {
+    const guarded = await Guarded.start();
+    const clock = new ManualClock();
+    const { manager } = start({ clock });
+    manager.add('one', { url: guarded.url });
+    await manager.whenSettled();
+    clock.advance(3_600_000);
+    expect(manager.status('one')?.state).toMatchObject({ state: 'needs-auth', attempt: 1 });
+    expect(guarded.refused).toBe(1);
+    const { access_token: token } = guarded.grant();
+    manager.add('one', { url: guarded.url, headers: { Authorization: `Bearer ${token}` } });
+    await manager.whenSettled();
+    expect(snapshot(manager, 'one').record?.value).toBe('for those who may');
+  });
+});
+
+describe('a token that ends in the middle', () => {
+  it('four calls that meet 401 at once: one refresh, each call repeated once', async () => {
+    const guarded = await Guarded.start();
+    const keyring = new Keyring(guarded.grant());
+    const { manager } = start();
+    manager.add('one', { url: guarded.url, authProvider: keyring });
+    await manager.whenSettled();
+    guarded.accessTokens.clear();
+    const client = manager.client('one');
+    const answers = await Promise.all(Array.from({ length: 4 }, async () => await client?.listTools()));
+    expect(answers).toHaveLength(4);
+    expect(guarded.grants).toEqual(['refresh_token']);
+    expect(guarded.refused).toBe(4);
+    expect(manager.client('one')).toBe(client);
+    expect(keyring.redirects).toBe(0);
+  });
+
+  it('a refresh that is refused: needs-auth, its text stays, nothing is retried', async () => {
+    const guarded = await Guarded.start();
+    const keyring = new Keyring(guarded.grant());
+    const clock = new ManualClock();
+    const { manager, observer } = start({ clock });
+    manager.add('one', { url: guarded.url, authProvider: keyring });
+    await manager.whenSettled();
+    guarded.accessTokens.clear();
+    guarded.refreshTokens.clear();
+    const waiting = reach(manager, 'one', 'needs-auth');
+    await expect(manager.client('one')?.listTools()).rejects.toThrow('Unauthorized');
+    await waiting;
+    expect(snapshot(manager, 'one')).toMatchObject({
+      record: { value: 'for those who may' },
+      unavailableSince: undefined,
+    });
+    const { refused } = guarded;
+    clock.advance(3_600_000);
+    expect(guarded.refused).toBe(refused);
+    guarded.codes.add('new');
+    await manager.finishAuth('one', 'new');
+    expect(manager.status('one')?.state.state).toBe('connected');
+    expect(observer.problems).toEqual([]);
+  });
+
+  it('a reconnect in the background sends nobody to a browser', async () => {
+    const guarded = await Guarded.start();
+    const keyring = new Keyring(guarded.grant());
+    const clock = new ManualClock();
+    const { manager } = start({ clock });
+    let isDown = true;
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      if (isDown) throw Object.assign(new TypeError('down'), { code: 'ECONNREFUSED' });
+      return await globalThis.fetch(url, init);
+    };
+    manager.add('one', { url: guarded.url, authProvider: keyring, fetch });
+    await manager.whenSettled();
+    expect(manager.status('one')?.state).toMatchObject({
+      state: 'unavailable',
+      reason: { code: 'ECONNREFUSED' },
+    });
+    isDown = false;
+    guarded.accessTokens.clear();
+    guarded.refreshTokens.clear();
+    const waiting = reach(manager, 'one', 'needs-auth');
+    clock.advance(1_200);
+    await waiting;
+    expect(keyring.redirects).toBe(0);
+    await manager.reconnect('one');
+    expect(keyring.redirects).toBe(1);
+  });
+});
