@@ -1,4 +1,6 @@
+import { ChainCache } from './conversation/chain-cache.js';
 import type { LedgerData } from './conversation/ledger-data.js';
+import { ExactCounter } from './cost/exact-counter.js';
 import { TokenCounter } from './cost/token-counter.js';
 import { BoundedCache } from './cost/bounded-cache.js';
 import { InstructionsError } from './errors.js';
@@ -42,6 +44,8 @@ export interface Readiness {
 
 /** How many conversations a process keeps in memory; the one used longest ago goes first. */
 const MAX_CONVERSATIONS = 10_000;
+/** Of how many conversations the last request is remembered: a memo that only saves time. */
+const MAX_CHAINS = 256;
 
 /** What tests replace. */
 export interface Surroundings {
@@ -63,6 +67,7 @@ export class Injector {
   readonly #host: ConversationHost;
   readonly #keeper: GuardedStore<LedgerData> | undefined;
   readonly #conversations: BoundedCache<ConversationState> = new BoundedCache(MAX_CONVERSATIONS);
+  readonly #chains: BoundedCache<ChainCache> = new BoundedCache(MAX_CHAINS);
   readonly #clock: Clock;
   #closing: Promise<void> | undefined;
 
@@ -76,7 +81,15 @@ export class Injector {
     });
     const sha256 = fastSha256();
     const hash = textKeys(sha256);
-    const counter = new TokenCounter();
+    const counter = new TokenCounter({
+      exact:
+        settings.countWith === undefined
+          ? undefined
+          : new ExactCounter(settings.countWith, {
+              now: () => clock.now(),
+              onFailure: (model, reason) => observer.emit('warn', 'count-failed', { model, reason }),
+            }),
+    });
     this.#settings = settings;
     this.#observer = observer;
     this.#clock = clock;
@@ -119,6 +132,7 @@ export class Injector {
       hash,
       onReport: settings.onReport,
       views: (signal) => this.#collect(signal),
+      chainsOf: (id) => this.#chainsOf(id),
     };
     this.connections.on('instructions', ({ id }) => this.#receive(id));
     this.connections.set(settings.servers);
@@ -260,6 +274,15 @@ export class Injector {
       this.#conversations.set(id, state);
     }
     return state;
+  }
+
+  #chainsOf(id: string): ChainCache {
+    let chains = this.#chains.get(id);
+    if (chains === undefined) {
+      chains = new ChainCache();
+      this.#chains.set(id, chains);
+    }
+    return chains;
   }
 
   async #collect(signal: AbortSignal | undefined): Promise<readonly ServerView[]> {

@@ -1,8 +1,8 @@
 import type { Delta, DeltaSection } from '../render/delta.js';
 import { render } from '../render/render.js';
-import type { ChainKeys } from './chain-keys.js';
+import type { ChainCache } from './chain-cache.js';
 import { diff, isEmptyDelta, type InForce } from './diff.js';
-import { chainDigest, EMPTY_DIGEST, type Digest } from './digest.js';
+import { EMPTY_DIGEST, type Digest } from './digest.js';
 import type { Anchor, Ledger, LedgerBlock, LedgerEntry } from './ledger.js';
 import type { Placement, Reading, UserTurn } from './reading.js';
 import { hear, type Said, type SectionHash, type Told } from './told.js';
@@ -22,8 +22,8 @@ export interface PlanTools {
   readonly hash: (text: string) => string;
   /** Reads a block that the host stored; `undefined` when the text is not a block. */
   readonly read: (text: string) => Said | undefined;
-  /** Remembers anchors from one request to the next, since most of a history repeats. */
-  readonly keys: ChainKeys;
+  /** Remembers the history of the last request, since most of it repeats. */
+  readonly chains: ChainCache;
 }
 
 /** A block that a request carries. */
@@ -108,9 +108,9 @@ class Walk {
   }
 
   /** Takes in a user message; `resultLater` says that a tool's answer follows in the same run of user messages. */
-  visit(turn: UserTurn, newest: boolean, resultLater: boolean): LedgerEntry | undefined {
-    this.chain = chainDigest(this.chain, turn.digest);
-    const anchor = this.#tools.keys.keyAt(this.#users, this.chain);
+  visit(turn: UserTurn, position: number, newest: boolean, resultLater: boolean): LedgerEntry | undefined {
+    this.chain = this.#tools.chains.chain(position, this.chain, turn.digest);
+    const anchor = this.#tools.chains.keyAt(position);
     this.#users += 1;
     this.anchor = anchor;
     for (const text of turn.stored) this.#carry(this.#storedBlock(text), newest);
@@ -124,8 +124,9 @@ class Walk {
     return entry;
   }
 
-  skip(digest: Digest | undefined): void {
-    if (digest !== undefined) this.chain = chainDigest(this.chain, digest);
+  /** Takes in an assistant message. */
+  skip(digest: Digest | undefined, position: number): void {
+    if (digest !== undefined) this.chain = this.#tools.chains.chain(position, this.chain, digest);
   }
 
   /** What is news after everything visited so far. */
@@ -254,13 +255,15 @@ export function plan(ledger: Ledger, reading: Reading, inForce: InForce | undefi
   const plannable = trailing.every((turn) => turn.role === 'assistant' && turn.textOnly);
   const later = resultsLater(turns);
 
-  for (const [position, turn] of turns.entries()) {
+  for (let position = 0; position < turns.length; position += 1) {
+    const turn = turns[position];
+    if (turn === undefined) continue;
     if (turn.role === 'assistant') {
       // What follows the newest user message is not before any message, so it is no part of an anchor.
-      if (position < newest) walk.skip(turn.digest);
+      if (position < newest) walk.skip(turn.digest, position);
       continue;
     }
-    const entry = walk.visit(turn, position === newest, later[position] === true);
+    const entry = walk.visit(turn, position, position === newest, later[position] === true);
     if (position === newest) finishNewest(walk, turn, entry, plannable);
     else if (entry === undefined && (position > lastAssistant || turn.stored.length > 0)) walk.record(turn);
   }

@@ -1,6 +1,7 @@
 import { chainDigest, digestText, type Digest } from '../conversation/digest.js';
 import type { AssistantTurn, Placement, Reading, UserTurn } from '../conversation/reading.js';
 import { BlockDigests, NO_ANSWER, TAG } from './block-digests.js';
+import { KnownTurns } from './known-turns.js';
 import type { RequestFormat } from './request-format.js';
 
 /** A block of a message's content, as far as this format looks at it. */
@@ -26,10 +27,12 @@ export interface MessagesRequest {
 
 const EMPTY_TEXT = '';
 const NO_TEXTS: readonly string[] = [];
-const SPACE = /\s+/g;
-const withoutSpace = (text: string): string => text.replace(SPACE, EMPTY_TEXT);
 /** Where the digest of a user message starts. */
 const USER_START: Digest = digestText(EMPTY_TEXT, TAG.user);
+
+function isNoAnswer(digest: Digest): boolean {
+  return digest.high === NO_ANSWER.high && digest.low === NO_ANSWER.low;
+}
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
@@ -69,25 +72,35 @@ function threadContinues(thread: unknown): string | undefined {
 export class AnthropicMessages implements RequestFormat<MessagesRequest> {
   readonly name = 'anthropic-messages';
   readonly #digests = new BlockDigests();
+  readonly #turns = new KnownTurns();
 
   accepts(request: unknown): request is MessagesRequest {
     if (!isObject(request) || !Array.isArray(request['messages'])) return false;
     const messages: readonly unknown[] = request['messages'];
     if (messages.length === 0) return false;
-    return messages.every(
-      (message) =>
-        isObject(message) &&
-        typeof message['role'] === 'string' &&
-        (typeof message['content'] === 'string' ||
-          (Array.isArray(message['content']) && message['content'].every(isObject))),
-    );
+    for (const message of messages) {
+      if (!isObject(message) || typeof message['role'] !== 'string') return false;
+      const content = message['content'];
+      if (typeof content === 'string') continue;
+      if (!Array.isArray(content)) return false;
+      for (const block of content as readonly unknown[]) if (!isObject(block)) return false;
+    }
+    return true;
   }
 
   read(request: MessagesRequest, isBlock: (text: string) => boolean): Reading {
     const turns: (UserTurn | AssistantTurn)[] = [];
-    for (const [index, message] of request.messages.entries()) {
-      if (message.role === 'user') turns.push(this.#readUser(index, message, isBlock));
-      else if (message.role === 'assistant') turns.push(this.#readAssistant(message));
+    const { messages } = request;
+    for (let index = 0; index < messages.length; index += 1) {
+      const message = messages[index];
+      if (message === undefined) continue;
+      const known = this.#turns.find(message, index);
+      if (known !== undefined) turns.push(known);
+      else if (message.role === 'user') {
+        turns.push(this.#turns.keep(message, this.#readUser(index, message, isBlock)));
+      } else if (message.role === 'assistant') {
+        turns.push(this.#turns.keep(message, this.#readAssistant(message)));
+      }
     }
     return { turns, continues: threadContinues(request.thread) };
   }
@@ -185,8 +198,8 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
   }
 
   #digestAnswer(holder: object, text: string, calls: readonly MessagesBlock[]): Digest | undefined {
-    const answer = this.#digests.of(holder, text, TAG.answer, withoutSpace);
-    if (calls.length === 0 && answer === NO_ANSWER) return undefined;
+    const answer = this.#digests.of(holder, text, TAG.answer);
+    if (calls.length === 0 && isNoAnswer(answer)) return undefined;
     let digest = answer;
     for (const call of calls) {
       digest = chainDigest(digest, this.#digests.of(call, String(call.id), TAG.toolResult));

@@ -1,10 +1,10 @@
-import { digestText, type Digest } from '../conversation/digest.js';
+import { digestInk, digestText, type Digest } from '../conversation/digest.js';
 
 /** Keeps digests of different kinds of content apart. */
 export const TAG = { text: 1, toolResult: 2, other: 3, answer: 4, user: 5, long: 6 } as const;
 
 /** The digest of an answer without text. */
-export const NO_ANSWER: Digest = digestText('', TAG.answer);
+export const NO_ANSWER: Digest = digestInk('', TAG.answer);
 
 /** Strings longer than this, such as images, are remembered by themselves. */
 const LONG_UNITS = 1024;
@@ -25,14 +25,12 @@ export class BlockDigests {
   /**
    * @param holder the block or message that holds the text
    * @param text what it holds now
-   * @param tag what kind of content it is; see {@link TAG}
-   * @param normalise applied to the text before it is digested
+   * @param tag what kind of content it is; see {@link TAG}. An answer counts without its white space, which hosts trim
    */
-  of(holder: object, text: string, tag: number, normalise?: (text: string) => string): Digest {
+  of(holder: object, text: string, tag: number): Digest {
     const known = this.#remembered.get(holder);
     if (known !== undefined && known.tag === tag && known.text === text) return known.digest;
-    const content = normalise === undefined ? text : normalise(text);
-    const digest = content === '' && tag === TAG.answer ? NO_ANSWER : digestText(content, tag);
+    const digest = tag === TAG.answer ? digestInk(text, tag) : digestText(text, tag);
     this.#remembered.set(holder, { text, tag, digest });
     return digest;
   }

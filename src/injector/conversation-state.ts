@@ -1,4 +1,3 @@
-import { ChainKeys } from '../conversation/chain-keys.js';
 import { ledgerFromData, ledgerToData, mergeLedger, type LedgerData } from '../conversation/ledger-data.js';
 import { Ledger, type Anchor } from '../conversation/ledger.js';
 import type { Observer } from '../observe/observer.js';
@@ -19,7 +18,8 @@ export interface LedgerKeeper {
 /** One conversation's ledger and what goes on with it in this process, shared by all handles of its id. */
 export class ConversationState {
   readonly id: string;
-  readonly keys: ChainKeys = new ChainKeys();
+  /** Tokens sent for instructions so far, in this process. */
+  sentTokens: number = 0;
   readonly #keeper: LedgerKeeper | undefined;
   readonly #observer: Observer;
   /** How many calls under way rely on a message's record. */

@@ -1,9 +1,11 @@
+import type { ChainCache } from '../conversation/chain-cache.js';
 import { BlockReader } from '../conversation/block-reader.js';
 import type { InForce } from '../conversation/diff.js';
 import { plan, type Plan } from '../conversation/plan.js';
 import { commit, discard, fileThread, record } from '../conversation/settle.js';
 import type { LedgerData } from '../conversation/ledger-data.js';
 import type { Report, ReportReason } from '../cost/report.js';
+import { withUsage } from '../cost/token-report.js';
 import { InstructionsError } from '../errors.js';
 import {
   AnthropicMessages,
@@ -34,6 +36,8 @@ export interface ConversationHost {
   readonly disabled: boolean;
   readonly observer: Observer;
   readonly reports: ReportBuilder;
+  /** What is remembered of a conversation's last request, if it is still remembered. */
+  readonly chainsOf: (conversation: string) => ChainCache;
   /** SHA-256 in hex. */
   readonly hash: (text: string) => string;
   readonly onReport: ((report: Report) => void) | undefined;
@@ -183,12 +187,12 @@ export class Conversation {
     forced: InForce | undefined,
     { record: isRecorded = true, isHeld = false }: PrepareCallOptions<Request>,
   ): Pick<Planned<Request>, 'request' | 'plan' | 'reason'> {
-    const { ledger, keys } = this.#state;
+    const { ledger } = this.#state;
     const reading = format.read(request, (text) => this.#isBlock(text));
     const made = plan(ledger, reading, forced, {
       hash: this.#host.hash,
       read: (text) => this.#reader.said(text),
-      keys,
+      chains: this.#host.chainsOf(this.id),
     });
     const written = format.write(request, made.placements);
     if (isRecorded) record(ledger, made);
@@ -208,7 +212,7 @@ export class Conversation {
 
   #report<Request>(planned: Planned<Request>, request: Request): Report {
     const { observer, reports, onReport } = this.#host;
-    const facts = { ...planned, conversation: this.id, request };
+    const facts = { ...planned, conversation: this.id, request, sentBefore: this.#state.sentTokens };
     let report: Report;
     try {
       report = reports.build(facts);
@@ -247,22 +251,33 @@ export class Conversation {
   #prepared<Request>(planned: Planned<Request>, report: Report, isRecorded: boolean): PreparedCall<Request> {
     const state = this.#state;
     const made = isRecorded ? planned.plan : undefined;
+    const { total } = report.tokens;
+    let isSent = made !== undefined;
+    if (isSent) state.sentTokens += total;
     return {
       request: planned.request,
       report,
       commit: async (outcome) => {
         if (made === undefined) return;
         commit(state.ledger, made);
+        if (outcome?.usage !== undefined && this.#lastReport === report) {
+          this.#lastReport = withUsage(report, outcome.usage);
+        }
         this.#file(made, outcome);
         await state.save();
       },
       discard: () => {
-        if (made !== undefined) discard(state.ledger, made, (anchor) => state.isHeld(anchor));
+        if (made === undefined) return;
+        discard(state.ledger, made, (anchor) => state.isHeld(anchor));
+        if (isSent) state.sentTokens -= total;
+        isSent = false;
       },
       again: () => {
         if (made === undefined) return;
         record(state.ledger, made);
         state.hold(made.anchor);
+        if (!isSent) state.sentTokens += total;
+        isSent = true;
       },
       release: () => state.release(made?.anchor),
     };

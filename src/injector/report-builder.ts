@@ -1,22 +1,14 @@
 import type { CarriedBlock, Plan } from '../conversation/plan.js';
 import type { Said } from '../conversation/told.js';
 import type { Report, ReportReason, ServerChange, ServerOutcome, ServerReport } from '../cost/report.js';
-import { tally, type Tally, type TallyBlock, type TallySection } from '../cost/tally.js';
+import { tally, type TallyBlock, type TallySection } from '../cost/tally.js';
+import { tokenReport } from '../cost/token-report.js';
 import type { TokenCounter } from '../cost/token-counter.js';
 import { recognise } from '../render/recognise.js';
 import { LIST_PREFIX } from '../render/frame.js';
 import { renderSection } from '../render/section.js';
 import { BoundedCache } from '../cost/bounded-cache.js';
 import type { ServerView } from './server-views.js';
-
-const EMPTY_TALLY: Tally = {
-  added: 0,
-  carried: 0,
-  wrapper: 0,
-  total: 0,
-  method: 'counted',
-  servers: new Map(),
-};
 
 /** What a report is made from. */
 export interface ReportFacts {
@@ -27,6 +19,8 @@ export interface ReportFacts {
   readonly reason: ReportReason;
   readonly views: readonly ServerView[];
   readonly hears: (id: string) => boolean;
+  /** Tokens that earlier requests of the conversation sent for instructions. */
+  readonly sentBefore: number;
 }
 
 /** Makes reports: adds up figures that were made when the texts were collected. */
@@ -45,10 +39,11 @@ export class ReportBuilder {
     this.#hash = hash;
   }
 
-  build({ conversation, request, plan, reason, views, hears }: ReportFacts): Report {
+  build({ conversation, request, plan, reason, views, hears, sentBefore }: ReportFacts): Report {
     const carried = plan?.carried ?? [];
     const blocks = carried.map((block) => ({ ...this.#partsOf(block.text), added: block.newest }));
-    const sums = blocks.length === 0 ? EMPTY_TALLY : this.#tally(blocks);
+    const model = modelOf(request);
+    const sums = tally(blocks, (text, key, part) => this.#counter.figure(text, key, model, part));
     const sent = sentChars(blocks);
     const changes = changesIn(carried.filter((block) => block.newest));
     const servers = views.map((view): ServerReport => {
@@ -67,31 +62,25 @@ export class ReportBuilder {
         tokens: sums.servers.get(view.printedId) ?? 0,
       };
     });
-    const gone = [...sums.servers].filter(
-      ([printedId]) => !views.some((view) => view.printedId === printedId),
-    );
+    const here = new Set(views.map((view) => view.printedId));
+    const gone = [...sums.servers].filter(([printedId]) => !here.has(printedId));
     for (const [printedId, tokens] of gone) {
       servers.push(goneServer(printedId, changes.get(printedId) ?? null, sent.get(printedId) ?? 0, tokens));
     }
     servers.sort((left, right) => (left.id < right.id ? -1 : 1));
-    const { added, wrapper, total, method } = sums;
     const idsOf = (outcome: ServerOutcome): string[] =>
       servers.filter((server) => server.outcome === outcome).map((server) => server.id);
     return {
       conversation,
-      model: modelOf(request),
+      model,
       turn: plan?.turn ?? 0,
       placed: carried.some((block) => block.newest),
       reason,
       servers,
-      tokens: { added, carried: sums.carried, wrapper, total, method },
+      tokens: tokenReport(sums, sentBefore),
       pending: idsOf('pending'),
       withheld: idsOf('withheld'),
     };
-  }
-
-  #tally(blocks: readonly TallyBlock[]): Tally {
-    return tally(blocks, (text, key) => this.#counter.count(text, key));
   }
 
   #partsOf(text: string): Omit<TallyBlock, 'added'> {

@@ -52,6 +52,7 @@ export class ServerViews {
   readonly #observer: Observer;
   readonly #hash: (text: string) => string;
   readonly #identities: WeakMap<object, string> = new WeakMap();
+  #lastPrinted: ReadonlyMap<string, string> = new Map();
 
   constructor(parts: {
     settings: Settings;
@@ -78,9 +79,16 @@ export class ServerViews {
     const known = new Map<string, Known>();
     for (const snapshot of snapshots) known.set(snapshot.id, this.#fromSnapshot(snapshot));
     for (const reading of readings) known.set(reading.id, fromReading(reading));
-    const printed = printIds(known.keys());
-    const ids = [...printed.keys()];
-    return ids.map((id) => this.#view(known.get(id)!, printed.get(id)!));
+    const printed = this.#printed(known);
+    return [...printed].map(([id, printedId]) => this.#view(known.get(id)!, printedId));
+  }
+
+  /** The servers change rarely, requests come all the time. */
+  #printed(known: ReadonlyMap<string, Known>): ReadonlyMap<string, string> {
+    const last = this.#lastPrinted;
+    const isSame = last.size === known.size && [...known.keys()].every((id) => last.has(id));
+    if (!isSame) this.#lastPrinted = printIds(known.keys());
+    return this.#lastPrinted;
   }
 
   #fromSnapshot(snapshot: ServerSnapshot): Known {
@@ -105,28 +113,34 @@ export class ServerViews {
 
   #view(known: Known, printedId: string): ServerView {
     const { id, identity, connection, policy } = known;
-    const value = policy.override !== undefined && known.replied ? policy.override : known.value;
-    const source = policy.override !== undefined && known.replied ? 'override' : known.source;
+    const isOverridden = policy.override !== undefined && known.replied;
+    const value = isOverridden ? policy.override : known.value;
+    const source = isOverridden ? 'override' : known.source;
     const rule = { maxChars: policy.maxChars ?? this.#settings.maxChars };
     const admission = known.replied ? this.#texts.admit(id, value, rule) : undefined;
-    const view = { id, printedId, identity, connection, source, admission, value };
-    if (policy.mode !== 'full') return { ...view, standing: 'none', outcome: 'off' };
-    if (this.#isAway(known)) return { ...view, standing: 'none', outcome: 'absent' };
-    if (known.unavailableSince !== undefined || known.awaitsAuth || !known.replied) {
-      return { ...view, standing: 'hold', outcome: 'pending' };
+    let standing: ServerView['standing'] = 'none';
+    let outcome: ServerOutcome = 'absent';
+    if (policy.mode !== 'full') outcome = 'off';
+    else if (this.#isAway(known)) outcome = 'absent';
+    else if (known.unavailableSince !== undefined || known.awaitsAuth || !known.replied) {
+      standing = 'hold';
+      outcome = 'pending';
+    } else if (admission?.state !== 'admitted' || admission.sha256 === undefined) {
+      outcome = outcomeOf(admission);
+    } else if (!isOverridden && !this.#isTrusted(id, identity, admission.sha256)) {
+      outcome = 'withheld';
+    } else {
+      standing = this.#texts.forced(id, value, rule, printedId) ?? 'none';
+      outcome = 'pending';
     }
-    if (admission === undefined || admission.state !== 'admitted' || admission.sha256 === undefined) {
-      return { ...view, standing: 'none', outcome: outcomeOf(admission) };
-    }
-    if (policy.override === undefined && !this.#trust.allows(identity, admission.sha256)) {
-      this.#observer.emit('warn', 'instructions-withheld', {
-        server: id,
-        sha256: admission.sha256.slice(0, 12),
-      });
-      return { ...view, standing: 'none', outcome: 'withheld' };
-    }
-    const forced = this.#texts.forced(id, value, rule, printedId);
-    return { ...view, standing: forced ?? 'none', outcome: forced === undefined ? 'absent' : 'pending' };
+    // One literal: this is made for every server at every request.
+    return { id, printedId, identity, connection, standing, outcome, source, admission, value };
+  }
+
+  #isTrusted(id: string, identity: string, sha256: string): boolean {
+    if (this.#trust.allows(identity, sha256)) return true;
+    this.#observer.emit('warn', 'instructions-withheld', { server: id, sha256: sha256.slice(0, 12) });
+    return false;
   }
 
   /** Whether a server has been away for so long that its text no longer counts. */
@@ -136,12 +150,16 @@ export class ServerViews {
   }
 }
 
-function fromReading(reading: AdoptedReading): Known {
+function fromReading({ id, identity, policy, value, unavailableSince }: AdoptedReading): Known {
   return {
-    ...reading,
+    id,
+    identity,
     connection: 'adopted',
-    replied: reading.unavailableSince === undefined,
+    policy,
+    replied: unavailableSince === undefined,
+    value,
     source: 'adopted',
+    unavailableSince,
     awaitsAuth: false,
   };
 }

@@ -20,7 +20,7 @@ function numbered(base: string, number: number): string {
  * ` (2)`, ` (3)` in code-unit order of the ids. An id that is printed as it is keeps its own name.
  *
  * @param ids server ids, in any order
- * @returns the printed form of every id; no two are equal
+ * @returns the printed form of every id, in code-unit order of the ids; no two are equal
  */
 export function printIds(ids: Iterable<string>): Map<string, string> {
   const sorted = [...new Set(ids)].sort(byCodeUnit);
@@ -39,5 +39,5 @@ export function printIds(ids: Iterable<string>): Map<string, string> {
     printed.set(id, name);
     taken.add(name);
   }
-  return printed;
+  return new Map(sorted.map((id) => [id, printed.get(id) ?? id]));
 }

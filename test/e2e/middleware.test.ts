@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, it } from 'vitest';
 import { MODEL, startHost } from '../support/host.js';
-import { deepFreeze, isBlockText, prefixBreak, readRequest } from '../support/request-reader.js';
+import { deepFreeze, prefixBreak, readRequest } from '../support/request-reader.js';
 
 const ask = (content: string): Anthropic.MessageParam => ({ role: 'user', content });
 const params = (...messages: Anthropic.MessageParam[]) => ({ model: MODEL, max_tokens: 64, messages });
@@ -45,9 +45,7 @@ describe('the middleware', () => {
     injector.adopt('docs', { instructions: 'Text.' });
     const message = await claude.messages.stream(params(ask('hello'))).finalMessage();
     expect(message.content[0]).toMatchObject({ type: 'text', text: 'ok' });
-    expect(isBlockText((endpoint.requests[0]!.body.messages[0]!.content[0] as { text: string }).text)).toBe(
-      true,
-    );
+    expect(readRequest(sentMessages(endpoint.requests[0]!.body)).inForce.get('docs')).toBe('Text.');
   });
 
   it('sends identical bytes when the SDK retries, whatever changed between the attempts', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BlockReader } from '../../src/conversation/block-reader.js';
-import { ChainKeys } from '../../src/conversation/chain-keys.js';
+import { ChainCache } from '../../src/conversation/chain-cache.js';
 import type { ForcedText } from '../../src/conversation/diff.js';
 import { ledgerFromData, ledgerToData, type LedgerData } from '../../src/conversation/ledger-data.js';
 import { Ledger } from '../../src/conversation/ledger.js';
@@ -36,7 +36,7 @@ export interface EngineCall {
 export class Engine {
   readonly ledger: Ledger;
   readonly #format = new AnthropicMessages();
-  readonly #keys = new ChainKeys();
+  readonly #chains = new ChainCache();
   readonly #reader = new BlockReader(textKey);
 
   constructor(saved?: unknown) {
@@ -57,7 +57,7 @@ export class Engine {
     const made = plan(this.ledger, reading, inForce, {
       hash: textKey,
       read: (text) => this.#reader.said(text),
-      keys: this.#keys,
+      chains: this.#chains,
     });
     if (isRecorded) record(this.ledger, made);
     return {
