@@ -4,3 +4,6 @@
 export declare function same<One, Other>(
   is: (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false,
 ): void;
+
+/** Compiles only when a type has all of these members. Compiled, never run. */
+export declare function has<Type, Member extends keyof Type>(): Member;
