@@ -67,8 +67,9 @@ export class HttpLink implements Link {
     const { authProvider } = config;
     if (authProvider !== undefined && isOAuthProvider(authProvider))
       this.finishAuth = async (code) => {
-        // The attempt that wanted the code is over, and its requests were aborted.
-        if (this.#lifetime.signal.aborted) this.#lifetime = new AbortController();
+        // The connection that wanted the code is over, and what it still asks is aborted; this is a new errand.
+        await this.close();
+        this.#lifetime = new AbortController();
         await this.transport.finishAuth(code);
       };
   }
