@@ -1,4 +1,4 @@
-import type { CountMethod } from './count.js';
+import type { CountMethod, NotCounted } from './count.js';
 
 /** Why the newest user message carries a new block, or none. */
 export type ReportReason =
@@ -90,8 +90,20 @@ export interface TokenReport {
   readonly wrapper: number;
   /** `added` + `carried`; also the servers' tokens + `wrapper`. */
   readonly total: number;
-  /** How the figures were made: the weakest method among their parts. */
+  /** How the figures were made: the weakest method among their parts. Shares of a counted block are estimates, scaled to it. */
   readonly method: CountMethod;
+  /** Name of the calibration behind the figures, such as `claude-5/2026-11`; `null` without one. */
+  readonly calibration: string | null;
+  /** Lower end of the band in which `total` should lie. */
+  readonly low: number;
+  /** Upper end of that band. */
+  readonly high: number;
+  /** Why the total is not an exact count, where `countWith` asks for one; else `null`. */
+  readonly notCounted: NotCounted | null;
+  /** `total` as a share of the request's input, 0 to 1; `null` until its usage is known. */
+  readonly share: number | null;
+  /** Tokens sent for instructions since the start of the conversation, over all its requests in this process. */
+  readonly sinceStart: number;
 }
 
 /** What one request carried, for which server, and at what cost. Plain JSON. */

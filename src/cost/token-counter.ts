@@ -1,10 +1,16 @@
 import { BoundedCache } from './bounded-cache.js';
+import type { Figure } from './count.js';
 import { loadEncoding, type Encoding } from './encoding.js';
+import type { ExactCounter } from './exact-counter.js';
+import type { Profile } from './features.js';
+import { figureOf, roughFigure } from './figure.js';
+import { familyOf } from './model-family.js';
 import { O200k } from './o200k.js';
-import { pause, runInSlices } from './pause.js';
+import { pause, runAtOnce, runInSlices } from './pause.js';
+import { profileInSteps } from './profile.js';
 import { utf8Length } from './utf8.js';
 
-export type { Count, CountMethod } from './count.js';
+export type { Count, CountMethod, Figure, NotCounted } from './count.js';
 
 /** What {@link TokenCounter} can be told. */
 export interface TokenCounterOptions {
@@ -14,6 +20,8 @@ export interface TokenCounterOptions {
   readonly maxDirectUnits?: number;
   /** Brings the encoding. @default {@link loadEncoding} */
   readonly loadEncoding?: () => Promise<Encoding>;
+  /** Counts blocks exactly, in the background. @default none */
+  readonly exact?: ExactCounter | undefined;
 }
 
 /**
@@ -23,7 +31,8 @@ export interface TokenCounterOptions {
 export class TokenCounter {
   readonly #maxDirectUnits: number;
   readonly #loadEncoding: () => Promise<Encoding>;
-  readonly #counted: BoundedCache<number>;
+  readonly #profiles: BoundedCache<Profile>;
+  readonly #exact: ExactCounter | undefined;
   readonly #warming: Map<string, Promise<void>> = new Map();
   #loading: Promise<void> | undefined;
   #encoding: O200k | undefined;
@@ -33,7 +42,8 @@ export class TokenCounter {
 
   constructor(options: TokenCounterOptions = {}) {
     this.#maxDirectUnits = options.maxDirectUnits ?? 2_300;
-    this.#counted = new BoundedCache(options.maxEntries ?? 2_000);
+    this.#profiles = new BoundedCache(options.maxEntries ?? 2_000);
+    this.#exact = options.exact;
     this.#loadEncoding = options.loadEncoding ?? loadEncoding;
   }
 
@@ -66,17 +76,35 @@ export class TokenCounter {
    * @returns the number of tokens and how it was made
    */
   count(text: string, key: string): { tokens: number; method: 'rough' | 'estimated' } {
-    const known = this.#counted.get(key);
-    if (known !== undefined) return { tokens: known, method: 'estimated' };
-    if (this.#encoding !== undefined) {
-      if (text.length <= this.#maxDirectUnits) {
-        const tokens = this.#encoding.count(text);
-        this.#counted.set(key, tokens);
-        return { tokens, method: 'estimated' };
-      }
-      void this.warm(text, key);
-    }
-    return { tokens: Math.ceil(utf8Length(text) / 3), method: 'rough' };
+    const profile = this.#profileOf(text, key);
+    if (profile !== undefined) return { tokens: profile.tokens, method: 'estimated' };
+    return { tokens: roughFigure(utf8Length(text)).tokens, method: 'rough' };
+  }
+
+  /**
+   * What a text costs a model, without waiting: from its tokens in the o200k encoding, corrected for the model's family.
+   *
+   * @param text any text
+   * @param key identifies the text: a hash of it
+   * @param model the request's model; `null` when it names none
+   * @param part a `block` is counted exactly in the background, where an exact counter was given; a `section` is not
+   * @returns the number of tokens, its band, and how it was made
+   */
+  figure(text: string, key: string, model: string | null, part: 'block' | 'section' = 'section'): Figure {
+    const family = familyOf(model);
+    const profile = this.#profileOf(text, key);
+    const figure = profile === undefined ? roughFigure(utf8Length(text)) : figureOf(profile, family);
+    if (this.#exact === undefined || part === 'section' || figure.method === 'counted') return figure;
+    const exact = this.#exact.count(text, key, model);
+    if (typeof exact !== 'number') return { ...figure, notCounted: exact };
+    return {
+      tokens: exact,
+      method: 'counted',
+      low: exact,
+      high: exact,
+      calibration: null,
+      estimated: figure.tokens,
+    };
   }
 
   /**
@@ -98,9 +126,21 @@ export class TokenCounter {
 
   async #warm(text: string, key: string): Promise<void> {
     await this.load();
-    if (this.#encoding === undefined || this.#counted.get(key) !== undefined) return;
+    if (this.#encoding === undefined || this.#profiles.get(key) !== undefined) return;
     await pause();
-    this.#counted.set(key, await runInSlices(this.#encoding.countInSteps(text)));
+    this.#profiles.set(key, await runInSlices(profileInSteps(this.#encoding, text)));
+  }
+
+  #profileOf(text: string, key: string): Profile | undefined {
+    const known = this.#profiles.get(key);
+    if (known !== undefined || this.#encoding === undefined) return known;
+    if (text.length > this.#maxDirectUnits) {
+      void this.warm(text, key);
+      return undefined;
+    }
+    const profile = runAtOnce(profileInSteps(this.#encoding, text));
+    this.#profiles.set(key, profile);
+    return profile;
   }
 
   async #load(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Client, ClientCapabilities, Implementation } from '@modelcontextprotocol/client';
+import type { CountingClient } from '../cost/exact-counter.js';
 import type { Report } from '../cost/report.js';
 import type { LoggerLike } from '../observe/logger.js';
 import type { Protocol, ServerConfig } from '../servers/server-config.js';
@@ -7,15 +8,7 @@ import type { TabledSettings } from './table.js';
 import type { LogLevelSetting } from '../observe/logger.js';
 import type { TrustPolicy } from './values.js';
 
-/** What can count a request exactly: an Anthropic client, or anything else with this one method. */
-export interface CountingClient {
-  readonly messages: {
-    countTokens(
-      body: { model: string; messages: { role: 'user'; content: string }[] },
-      options?: { signal?: AbortSignal },
-    ): PromiseLike<{ input_tokens: number }>;
-  };
-}
+export type { CountingClient } from '../cost/exact-counter.js';
 
 /** What `createInjector` takes. Everything is optional; an option goes before its environment variable. */
 export interface Options {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Count, CountMethod } from '../../src/cost/count.js';
+import type { Count, CountMethod, Figure } from '../../src/cost/count.js';
 import { tally, type TallyBlock } from '../../src/cost/tally.js';
 
 const methods = new Map<string, CountMethod>([
@@ -31,6 +31,10 @@ describe('tally', () => {
       wrapper: 0,
       total: 0,
       method: 'counted',
+      low: 0,
+      high: 0,
+      calibration: null,
+      notCounted: null,
       servers: new Map(),
     });
   });
@@ -43,6 +47,10 @@ describe('tally', () => {
       wrapper: 35,
       total: 140,
       method: 'estimated',
+      low: 140,
+      high: 140,
+      calibration: null,
+      notCounted: null,
       servers: new Map([
         ['a', 55],
         ['b', 50],
@@ -69,6 +77,44 @@ describe('tally', () => {
     ['10x', '5x', 'counted'],
   ])('claims the weakest method: %s with %s is %s', (whole, part, method) => {
     expect(tally([block(true, whole, { a: part })], count).method).toBe(method);
+  });
+
+  it('adds up bands, and says which calibration and why not counted', () => {
+    const figure = (tokens: number, rest: Partial<Figure> = {}): Figure => ({
+      tokens,
+      method: 'calibrated',
+      low: tokens - 3,
+      high: tokens + 5,
+      calibration: 'claude-5/2026-11',
+      ...rest,
+    });
+    const counted = figure(50, { method: 'counted', low: 50, high: 50, calibration: null, estimated: 40 });
+    const result = tally([block(false, 'exact'), block(true, 'estimate')], (text) =>
+      text === 'exact' ? counted : figure(30, { notCounted: 'rate-limited' }),
+    );
+    expect(result).toMatchObject({
+      total: 80,
+      low: 77,
+      high: 85,
+      method: 'calibrated',
+      calibration: 'claude-5/2026-11',
+      notCounted: 'rate-limited',
+    });
+  });
+
+  it('scales the shares of a block that was counted exactly', () => {
+    const result = tally([block(true, 'whole', { a: 'a', b: 'b' })], (text) =>
+      text === 'whole'
+        ? { tokens: 120, method: 'counted', low: 120, high: 120, calibration: null, estimated: 100 }
+        : { tokens: text === 'a' ? 50 : 30, method: 'calibrated' },
+    );
+    expect(result).toMatchObject({ total: 120, method: 'counted', wrapper: 24 });
+    expect(result.servers).toEqual(
+      new Map([
+        ['a', 60],
+        ['b', 36],
+      ]),
+    );
   });
 
   it('always adds up', () => {
