@@ -1,9 +1,6 @@
 export { parseInstructionsOptions, parseServerConfig } from './parse-server-config.js';
 export type {
-  CheckedCommon,
-  CheckedHttpServer,
   CheckedServer,
-  CheckedStdioServer,
   CommonServerOptions,
   HttpServerConfig,
   InstructionsMode,
