@@ -30,30 +30,18 @@ const server = await createViteServer({
   server: { middlewareMode: true, ws: false, watch: null },
 });
 const { fuzzCap, fuzzText } = await server.ssrLoadModule('/test/support/fuzz-text.ts');
-const { faultsOf, holdsReservedTag, hostHeadings } = await server.ssrLoadModule(
+const { faultsOf, faultsOfBlock, holdsReservedTag } = await server.ssrLoadModule(
   '/test/instructions/oracle.ts',
 );
 
-const OPENING = '<system-reminder>\n';
-const CLOSING = '\n</system-reminder>';
-
-/** Two servers in one block: nothing may be forged over the border between them either. */
-function faultsOfBlock(first, second) {
-  const block = render({
+/** The text and the one before it, as two servers of one block. */
+const blockOf = (first, second) =>
+  render({
     added: [
       { id: 'alpha', text: first },
       { id: 'beta', text: second },
     ],
   });
-  const faults = [];
-  if (!block.startsWith(OPENING) || !block.endsWith(CLOSING)) faults.push('frame broken');
-  const inner = block.slice(OPENING.length, -CLOSING.length);
-  if (holdsReservedTag(inner)) faults.push('forged tag in the block');
-  const headings = hostHeadings(inner).join('|');
-  if (headings !== '# MCP Server Instructions|## alpha|## beta') faults.push(`headings: ${headings}`);
-  if (!block.isWellFormed()) faults.push('block ill-formed');
-  return faults;
-}
 
 const counted = { texts: 0, units: 0, admitted: 0, cut: 0, withForgedTag: 0, faulty: 0 };
 let previous = 'first text';
@@ -66,7 +54,7 @@ for (let number = from; number < from + texts; number += 1) {
   if (admit(admission.text, { maxChars }).text !== admission.text)
     faults.push('admitting it again changes it');
   if (admission.state === 'admitted') {
-    faults.push(...faultsOfBlock(previous, admission.text));
+    faults.push(...faultsOfBlock(blockOf(previous, admission.text), ['alpha', 'beta']));
     previous = admission.text;
   }
   counted.texts += 1;

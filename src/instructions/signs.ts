@@ -8,8 +8,9 @@ const SPECIAL_TOKEN =
   /<[|｜][\w▁][\w ▁-]{0,39}[|｜]>|\[\/?INST\]|<<\/?SYS>>|<(?:start|end)_of_turn>|<\/?(?:bos|eos|pad)>/giu;
 const MARKER_SPOOF =
   /(?:…|\.{3})\s{0,2}\[truncated\]|^[ \t]{0,3}The following MCP servers (?:have|are)\b/gimu;
+/** What follows the host starts with a character that a host cannot hold, so the two never compete for the same text. */
 const LINK =
-  /\[\s{0,2}https?:\/\/([^\s\]/]{1,253})[^\]\n]{0,500}\]\(\s{0,2}<?https?:\/\/([^\s)/>]{1,253})/giu;
+  /\[\s{0,2}https?:\/\/([^\s\]/?#]{1,253})(?:[/?#][^\]\n]{0,500})?\]\(\s{0,2}<?https?:\/\/([^\s)/?#>]{1,253})/giu;
 const SPACE_FLOOD = /(?<![^\S\n])[^\S\n]{200}/g;
 const FRONT_MATTER = /^---[ \t]*\n(?:[^\n]*\n){1,50}?---[ \t]*(?:\n|$)/u;
 

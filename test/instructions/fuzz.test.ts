@@ -2,16 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { admit } from '../../src/instructions/admit.js';
 import { clean } from '../../src/instructions/clean.js';
 import { neutraliseReservedTags } from '../../src/instructions/reserved-tags.js';
+import { render } from '../../src/render/render.js';
 import { fuzzCap, fuzzText } from '../support/fuzz-text.js';
-import { faultsOf, holdsReservedTag } from './oracle.js';
+import { faultsOf, faultsOfBlock, holdsReservedTag } from './oracle.js';
 
 const TEXTS = 20_000;
 
 describe('of 20,000 texts made of fragments of attacks', () => {
-  test('none is admitted with a forged tag, ill-formed, too long or otherwise faulty', () => {
+  test('none is admitted or rendered with a forged tag or heading, ill-formed, too long or otherwise faulty', () => {
     const faulty: unknown[] = [];
     let admitted = 0;
     let hostile = 0;
+    let previous = 'the first text';
     for (let number = 0; number < TEXTS; number += 1) {
       const text = fuzzText(number);
       const maxChars = fuzzCap(number);
@@ -21,6 +23,14 @@ describe('of 20,000 texts made of fragments of attacks', () => {
       const faults = faultsOf(admission, maxChars);
       const again = admit(admission.text, { maxChars }).text;
       if (again !== admission.text) faults.push('admitting it again changes it');
+      if (admission.state === 'admitted') {
+        const added = [
+          { id: 'alpha', text: previous },
+          { id: 'beta', text: admission.text },
+        ];
+        faults.push(...faultsOfBlock(render({ added }) ?? '', ['alpha', 'beta']));
+        previous = admission.text;
+      }
       if (faults.length > 0) faulty.push({ number, maxChars, faults, text, admitted: admission.text, again });
     }
     expect(faulty.slice(0, 3)).toEqual([]);

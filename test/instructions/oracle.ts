@@ -92,7 +92,7 @@ export function endsInsideFence(text: string): boolean {
 }
 
 /** The lines outside code fences that are headings of the host's own levels. */
-export function hostHeadings(text: string): string[] {
+function hostHeadings(text: string): string[] {
   return outsideFences(text).lines.filter((line) => /^ {0,3}#{1,2}(?:\s|$)/u.test(line));
 }
 
@@ -140,5 +140,26 @@ export function faultsOf({ text, keptChars, lostChars, truncated }: Judged, maxC
   if (/[\u{e0000}-\u{e007f}]/u.test(text.replaceAll(ENGLAND_SCOTLAND_WALES, '')))
     faults.push('a tag character');
   for (const [fault, pattern] of Object.entries(NEVER)) if (pattern.test(text)) faults.push(fault);
+  return faults;
+}
+
+const OPENING = '<system-reminder>\n';
+const CLOSING = '\n</system-reminder>';
+
+/**
+ * @param block a rendered block that tells new servers
+ * @param ids their ids, as printed, in order
+ * @returns what is wrong with it, in words: nothing may be forged over the border between two servers either
+ */
+export function faultsOfBlock(block: string, ids: readonly string[]): string[] {
+  const faults: string[] = [];
+  if (!block.startsWith(OPENING) || !block.endsWith(CLOSING)) faults.push('broken frame');
+  const inner = block.slice(OPENING.length, -CLOSING.length);
+  if (holdsReservedTag(inner)) faults.push('forged tag in the block');
+  const headings = hostHeadings(inner);
+  const expected = ['# MCP Server Instructions', ...ids.map((id) => `## ${id}`)];
+  if (headings.join('\n') !== expected.join('\n')) faults.push(`headings: ${headings.join(' | ')}`);
+  if (endsInsideFence(inner)) faults.push('open fence in the block');
+  if (!block.isWellFormed()) faults.push('ill-formed block');
   return faults;
 }
