@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import type { Protocol } from '../../src/servers/server-config.js';
 import { LabHttp, type LabHttpScript } from '../fixtures/servers/lab-http.js';
 import { startSdkHttp } from '../fixtures/servers/sdk-http.mjs';
-import { installed, manage, snapshot } from './support/lab.js';
+import { manage, snapshot } from './support/lab.js';
 
 const open: Array<() => Promise<void>> = [];
 
@@ -133,24 +130,4 @@ describe('what a probe may meet with', () => {
       record: { value: text },
     });
   });
-});
-
-it('server-everything: its whole text', async () => {
-  const port = 20_000 + (process.pid % 20_000);
-  const path = installed('@modelcontextprotocol/server-everything/dist/index.js');
-  const server = spawn(process.execPath, [path, 'streamableHttp'], {
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  open.push(async () => {
-    const ended = once(server, 'exit');
-    server.kill('SIGKILL');
-    await ended;
-  });
-  await once(server.stderr, 'data');
-  const { manager } = start();
-  manager.add('everything', { url: `http://127.0.0.1:${port}/mcp` });
-  await manager.whenSettled();
-  if (!manager.client('everything')) await manager.reconnect('everything');
-  expect(snapshot(manager, 'everything').record).toMatchObject({ chars: 1_575, source: 'initialize' });
 });

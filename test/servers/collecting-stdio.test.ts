@@ -4,16 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import type { Protocol } from '../../src/servers/server-config.js';
-import {
-  fixture,
-  Folder,
-  installed,
-  lab,
-  livingProcesses,
-  manage,
-  snapshot,
-  testMarker,
-} from './support/lab.js';
+import { fixture, Folder, lab, livingProcesses, manage, snapshot, testMarker } from './support/lab.js';
 
 const managers: ConnectionManager[] = [];
 
@@ -235,20 +226,5 @@ describe('time', () => {
     expect(manager.status().map(({ state }) => state.state)).toEqual(['removed', 'removed']);
     expect(manager.client('two')).toBeUndefined();
     expect(() => manager.add('three', lab())).toThrow(/closed/);
-  });
-});
-
-it('server-everything: its whole text', async () => {
-  const { manager } = start();
-  manager.add('everything', {
-    command: process.execPath,
-    args: [installed('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
-    env: { LAB_MARKER: testMarker },
-  });
-  await manager.whenSettled();
-  expect(snapshot(manager, 'everything').record).toMatchObject({
-    chars: 1_575,
-    source: 'initialize',
-    era: 'legacy',
   });
 });

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import manifest from '../../package.json' with { type: 'json' };
+import { defaultBackoff, pauseAfter } from '../../src/servers/backoff.js';
+import { EventHub } from '../../src/servers/event-hub.js';
+import { errorCode } from '../../src/servers/failure.js';
+import { makeRecord, sameText } from '../../src/servers/instructions-record.js';
+import { limitBody } from '../../src/servers/limited-body.js';
+import { LineReader } from '../../src/servers/line-reader.js';
+import { packageInfo } from '../../src/servers/package-info.js';
+import { RetryCount } from '../../src/servers/retry-count.js';
+import { cleanServerInfo } from '../../src/servers/server-info.js';
+import { StartGate } from '../../src/servers/start-gate.js';
+import { TextTail } from '../../src/servers/text-tail.js';
+import { ManualClock } from './support/manual-clock.js';
+
+/** Bytes in pieces of random sizes. */
+function pieces(bytes: Buffer, sizes: readonly number[]): Buffer[] {
+  const parts: Buffer[] = [];
+  let start = 0;
+  for (let index = 0; start < bytes.length; index += 1) {
+    const size = Math.max(1, sizes[index % Math.max(1, sizes.length)] ?? 1);
+    parts.push(bytes.subarray(start, start + size));
+    start += size;
+  }
+  return parts;
+}
+
+const text = fc.string({ unit: 'grapheme', maxLength: 40 }).map((value) => value.replaceAll('\n', ''));
+const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 5 });
+
+describe('LineReader', () => {
+  it('gives the same lines however the bytes are cut', () => {
+    fc.assert(
+      fc.property(fc.array(text), sizes, (lines, cuts) => {
+        const reader = new LineReader(10_000);
+        const read = pieces(Buffer.from(lines.map((line) => `${line}\n`).join('')), cuts).flatMap((part) =>
+          reader.push(part),
+        );
+        expect(read).toEqual(lines);
+      }),
+    );
+  });
+
+  it('refuses a line over the limit, and none at it', () => {
+    expect(new LineReader(3).push(Buffer.from('abc\nabc'))).toEqual(['abc']);
+    expect(() => new LineReader(3).push(Buffer.from('abcd'))).toThrow(RangeError);
+  });
+});
+
+describe('TextTail', () => {
+  it('is the end of the text, however the bytes are cut', () => {
+    fc.assert(
+      fc.property(fc.array(text), sizes, fc.integer({ min: 1, max: 50 }), (parts, cuts, maxChars) => {
+        const whole = parts.join(' ');
+        const tail = new TextTail(maxChars);
+        for (const part of pieces(Buffer.from(whole), cuts)) tail.push(part);
+        expect(whole.trimEnd().endsWith(tail.text)).toBe(true);
+        expect(tail.text.length).toBeLessThanOrEqual(maxChars);
+        expect(tail.text.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('limitBody', () => {
+  async function read(parts: readonly string[], type: string, maxBytes: number): Promise<string> {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const part of parts) controller.enqueue(new TextEncoder().encode(part));
+        controller.close();
+      },
+    });
+    const response = new Response(body, { headers: { 'content-type': type } });
+    return await limitBody(response, { maxBytes, onOverflow: () => {} }).text();
+  }
+
+  it('counts a whole body, and each event of a stream by itself', async () => {
+    await expect(read(['abc', 'def'], 'application/json', 6)).resolves.toBe('abcdef');
+    await expect(read(['abc', 'defg'], 'application/json', 6)).rejects.toThrow(RangeError);
+    const events = ['data: 1\n\ndata: 2', '2\r\n\r\ndata: 3\n\n'];
+    await expect(read(events, 'text/event-stream', 10)).resolves.toBe(events.join(''));
+    await expect(read(['data: 1\n', 'data: 2\n\n'], 'text/event-stream', 10)).rejects.toThrow(RangeError);
+    await expect(read(['data: 12345', '67890'], 'text/event-stream', 10)).rejects.toThrow(RangeError);
+  });
+
+  it('keeps status, headers and address, and leaves empty answers alone', () => {
+    const response = limitBody(new Response('x', { status: 202, headers: { a: 'b' } }), {
+      maxBytes: 1,
+      onOverflow: () => {},
+    });
+    expect([response.status, response.headers.get('a')]).toEqual([202, 'b']);
+    const empty = new Response(null, { status: 204 });
+    expect(limitBody(empty, { maxBytes: 1, onOverflow: () => {} })).toBe(empty);
+  });
+});
+
+describe('pauses', () => {
+  it('double up to the longest, then are slow, and spread by a fifth', () => {
+    const nominal = Array.from({ length: 9 }, (_, index) => pauseAfter(index + 1, defaultBackoff, 0.5));
+    expect(nominal.map(({ delayMs }) => delayMs)).toEqual([1e3, 2e3, 4e3, 8e3, 16e3, 30e3, 3e5, 3e5, 3e5]);
+    expect(nominal.map(({ slow }) => slow).indexOf(true)).toBe(6);
+    expect(pauseAfter(1, defaultBackoff, 0).delayMs).toBe(800);
+    expect(pauseAfter(1, defaultBackoff, 1).delayMs).toBe(1_200);
+  });
+
+  it('at most 8 starts in a minute, whatever the dice say', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 20, maxLength: 20 }),
+        (dice) => {
+          const retries = new RetryCount(defaultBackoff);
+          let now = 0;
+          let starts = 0;
+          for (const die of dice) {
+            if (now > 60_000) break;
+            starts += 1;
+            retries.noteLoss(0);
+            now += retries.pause(die).delayMs;
+          }
+          expect(starts).toBeLessThanOrEqual(8);
+        },
+      ),
+    );
+  });
+
+  it('what will not change by itself is asked slowly at once', () => {
+    const retries = new RetryCount(defaultBackoff);
+    retries.noteFailure('version-refused');
+    expect(retries.pause(0.5)).toEqual({ delayMs: 300_000, slow: true });
+    retries.noteFailure('exited');
+    expect(retries.pause(0.5).slow).toBe(false);
+  });
+});
+
+describe('StartGate', () => {
+  it('lets so many in, and gives a slow one its place only for a second', async () => {
+    const clock = new ManualClock();
+    const gate = new StartGate(2, clock);
+    const { signal } = new AbortController();
+    const entered: number[] = [];
+    const leave: Array<() => void> = [];
+    for (const number of [1, 2, 3, 4, 5])
+      void gate.enter(signal).then((out) => {
+        entered.push(number);
+        return leave.push(out);
+      });
+    const settle = async (): Promise<void> => {
+      await new Promise<void>((resolve) => {
+        setImmediate(resolve);
+      });
+    };
+    await settle();
+    expect(entered).toEqual([1, 2]);
+    leave[0]?.();
+    leave[0]?.();
+    await settle();
+    expect(entered).toEqual([1, 2, 3]);
+    clock.advance(1_000);
+    await settle();
+    expect(entered).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('who gives up waiting takes no place', async () => {
+    const gate = new StartGate(1, new ManualClock());
+    const controller = new AbortController();
+    const leave = await gate.enter(new AbortController().signal);
+    const waiting = gate.enter(controller.signal);
+    controller.abort();
+    (await waiting)();
+    leave();
+    await expect(gate.enter(new AbortController().signal)).resolves.toBeTypeOf('function');
+  });
+});
+
+describe('what a server calls itself', () => {
+  it.each([
+    [
+      { name: 'a\u0000b\u001B[31m\n# c\u202E', version: '1.0' },
+      { name: 'a b [31m # c', version: '1.0' },
+    ],
+    [
+      { name: 'n'.repeat(100), version: 3 },
+      { name: 'n'.repeat(64), version: '' },
+    ],
+    [{ name: ' \u200B ' }, undefined],
+    [{ name: 5 }, undefined],
+    ['name', undefined],
+    [null, undefined],
+  ])('%j', (given, shown) => {
+    expect(cleanServerInfo(given)).toEqual(shown);
+  });
+});
+
+describe('records', () => {
+  const origin = { source: 'discover', era: 'modern', protocolVersion: '2026-07-28', receivedAt: 1 } as const;
+
+  it('are the same where a model would be shown the same', () => {
+    const values: readonly unknown[] = ['a', 'b', '', undefined, null, 4, {}, []];
+    for (const [left, one] of values.entries())
+      for (const [right, other] of values.entries())
+        expect(sameText(makeRecord(one, origin), makeRecord(other, origin))).toBe(left === right);
+    expect(sameText(makeRecord('\uD800', origin), makeRecord('\uFFFD', origin))).toBe(true);
+  });
+});
+
+describe('errorCode', () => {
+  it('looks into causes and lists, and takes no code of the SDK for the system’s', () => {
+    const inner = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+    expect(errorCode(new TypeError('fetch failed', { cause: new AggregateError([inner]) }))).toBe(
+      'ECONNREFUSED',
+    );
+    expect(errorCode(Object.assign(new Error('x'), { code: 'ERA_NEGOTIATION_FAILED', cause: inner }))).toBe(
+      'ECONNREFUSED',
+    );
+    expect(errorCode(Object.assign(new Error('x'), { code: 'not a code' }))).toBeUndefined();
+    const circle: { cause?: unknown } = {};
+    circle.cause = circle;
+    expect(errorCode(circle)).toBeUndefined();
+  });
+});
+
+it('a listener is called as often as it was given, and taken off by its own function', () => {
+  const hub = new EventHub<{ tick: number }>();
+  const heard: number[] = [];
+  const listener = (value: number): void => void heard.push(value);
+  const offs = [hub.on('tick', listener), hub.on('tick', listener)];
+  hub.emit('tick', 1);
+  offs[0]?.();
+  offs[0]?.();
+  hub.emit('tick', 2);
+  expect(heard).toEqual([1, 1, 2]);
+});
+
+it('the package says its own name and version', () => {
+  expect(packageInfo).toEqual({ name: manifest.name, version: manifest.version });
+});
