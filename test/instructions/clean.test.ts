@@ -70,6 +70,7 @@ describe('what is removed', () => {
     ['a second joiner', 'می\u200c\u200cخ', 'می\u200cخ', { 'invisible-characters': 1 }],
     ['a joiner after the last emoji', '👩\u200d', '👩', { 'invisible-characters': 1 }],
     ['a joiner between emoji and text', '👩\u200da', '👩a', { 'invisible-characters': 1 }],
+    ['a zero-width space between brackets', '〉\u200b〈', '〉〈', { 'invisible-characters': 1 }],
     ['a zero-width space in emoji', '👩\u200b👩', '👩👩', { 'invisible-characters': 1 }],
   ])('%s', (_, text, expected, counts) => {
     expect(clean(text)).toEqual({ text: expected, counts });
