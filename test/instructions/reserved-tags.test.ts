@@ -159,6 +159,10 @@ describe('encoded brackets', () => {
     });
   });
 
+  test('bytes that are no UTF-8 are not decoded', () => {
+    expect(neutralised('%E2%C0%F9/system-reminder')).toBe('%E2%C0%F9/system-reminder');
+  });
+
   test('only the last of several backslashes is part of the escape', () => {
     expect(neutralised('\\\\u003c/system-reminder')).toBe('\\[u003c/system-reminder');
   });
