@@ -19,7 +19,7 @@ export type InstructionsErrorCode =
   /** The injector or connection manager is closed. */
   | 'CLOSED';
 
-const brand: unique symbol = Symbol.for('mcp-instructions.error') as never;
+const brand: symbol = Symbol.for('mcp-instructions.error');
 
 /**
  * The one error this library throws, always for a mistake of the caller. A server that fails is data

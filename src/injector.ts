@@ -15,7 +15,7 @@ import { reviewOf, type Review } from './injector/review.js';
 import { ServerViews, type ServerView } from './injector/server-views.js';
 import { Trust } from './injector/trust.js';
 import { createObserver } from './observe/create-observer.js';
-import { resolveSettings, type Options, type Settings } from './options.js';
+import { resolveSettings, type Options } from './options.js';
 import { systemClock, type Clock } from './servers/clock.js';
 import { ConnectionManager } from './servers/connection-manager.js';
 import { GuardedStore } from './stores/guarded-store.js';
@@ -57,7 +57,6 @@ export interface Surroundings {
 export class Injector {
   /** The connections to the configured servers. */
   readonly connections: ConnectionManager;
-  readonly #settings: Settings;
   readonly #observer: ReturnType<typeof createObserver>;
   readonly #adopted: AdoptedSources;
   readonly #texts: AdmittedTexts;
@@ -90,7 +89,6 @@ export class Injector {
               onFailure: (model, reason) => observer.emit('warn', 'count-failed', { model, reason }),
             }),
     });
-    this.#settings = settings;
     this.#observer = observer;
     this.#clock = clock;
     for (const setting of ignored) observer.emit('warn', 'setting-ignored', { ...setting });
@@ -230,7 +228,7 @@ export class Injector {
     if (current === undefined || current !== sha256) {
       throw new InstructionsError(
         'STALE_APPROVAL',
-        `approve "${id}": expected the hash of the text now offered (${current ?? 'none'}), came ${String(sha256)}`,
+        `approve "${id}": expected the hash of the text now offered (${current ?? 'none'}), came ${sha256}`,
       );
     }
     this.#trust.approve(view.identity, sha256);

@@ -20,5 +20,6 @@ export function withInstructions<Client extends AnthropicClient>(
 ): Client {
   // Last, so that it sees the body as the host's own middleware left it.
   const middleware = [...client.middleware, conversation.middleware()];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- by shape: the SDK checks both at its own call
   return client.withOptions({ middleware: middleware as never[] }) as Client;
 }

@@ -34,6 +34,7 @@ export function ledgerToData(ledger: Ledger, keep: (entry: LedgerEntry) => boole
 }
 
 function copy<T>(value: T): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what comes out of JSON is what went in
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
@@ -74,14 +75,18 @@ function isStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
+function isHashed(value: unknown): value is [id: string, hash: string] {
+  return isStrings(value) && value.length === 2;
+}
+
 function readSaid(where: string, raw: unknown): Said {
   if (!isRecord(raw)) throw wrong(where, 'an object', raw);
   const hashed = (field: 'added' | 'changed'): [string, string][] => {
     const list = raw[field];
-    if (!Array.isArray(list) || !list.every((pair) => isStrings(pair) && pair.length === 2)) {
+    if (!Array.isArray(list) || !list.every(isHashed)) {
       throw wrong(`${where}.${field}`, 'an array of pairs of strings', list);
     }
-    return list as [string, string][];
+    return list;
   };
   const listed = (field: 'restored' | 'removed'): string[] => {
     const list = raw[field];

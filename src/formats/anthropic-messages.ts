@@ -161,7 +161,10 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
       solid = true;
       digest = chainDigest(digest, this.#digestBlock(block));
     }
-    const stored = end === start ? NO_TEXTS : content.slice(start, end).map((block) => block.text as string);
+    const stored =
+      end === start
+        ? NO_TEXTS
+        : content.slice(start, end).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
     return { role: 'user', index, digest, solid, answersTool: start > 0, stored, slot: end };
   }
 
@@ -180,20 +183,20 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
     if (typeof content === 'string') {
       return { role: 'assistant', digest: this.#digestAnswer(message, content, []), textOnly: true };
     }
-    const texts: MessagesBlock[] = [];
+    const texts: string[] = [];
     const calls: MessagesBlock[] = [];
     let textOnly = true;
+    let first: MessagesBlock | undefined;
     for (const block of content) {
-      if (block.type === 'text' && typeof block.text === 'string') texts.push(block);
-      else textOnly = false;
+      if (block.type === 'text' && typeof block.text === 'string') {
+        first ??= block;
+        texts.push(block.text);
+      } else textOnly = false;
       if (block.type === 'tool_use') calls.push(block);
     }
-    const first = texts[0];
     // Hosts merge the text blocks of an answer, so it counts as one text however it is divided.
-    const digest =
-      first !== undefined && texts.length === 1
-        ? this.#digestAnswer(first, first.text as string, calls)
-        : this.#digestAnswer(message, texts.map((block) => block.text as string).join(''), calls);
+    const holder = first !== undefined && texts.length === 1 ? first : message;
+    const digest = this.#digestAnswer(holder, texts.join(''), calls);
     return { role: 'assistant', digest, textOnly };
   }
 

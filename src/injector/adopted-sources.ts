@@ -121,8 +121,8 @@ export class AdoptedSources {
     const values = [...this.#adopted].map(([id, adopted]) => ({ id, adopted, value: this.#start(adopted) }));
     const readings: AdoptedReading[] = [];
     for (const { id, adopted, value } of values) {
-      const result = isThenable(value) ? await this.#inTime(adopted, value) : value;
-      readings.push(this.#settle(id, adopted, result as Result));
+      const result = value instanceof Promise ? await this.#inTime(adopted, value) : value;
+      readings.push(this.#settle(id, adopted, result));
     }
     return readings;
   }
@@ -141,15 +141,15 @@ export class AdoptedSources {
     }
   }
 
-  async #inTime(adopted: Adopted, reading: PromiseLike<unknown>): Promise<unknown> {
+  async #inTime(adopted: Adopted, reading: Promise<Result>): Promise<Result> {
     let timer: unknown;
     const tooLate = new Promise<Result>((resolve) => {
       timer = this.#clock.setTimeout(() => resolve({ failed: 'slow' }), SOURCE_TIMEOUT_MS);
     });
     const result = await Promise.race([reading, tooLate]);
     this.#clock.clearTimeout(timer);
-    if ((result as Result).failed === 'slow') {
-      const late = Promise.resolve(reading).finally(() => {
+    if (result.failed === 'slow') {
+      const late = reading.finally(() => {
         if (adopted.late === late) adopted.late = undefined;
       });
       adopted.late = late;

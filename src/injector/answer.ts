@@ -14,6 +14,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
+function isBlock(value: unknown): value is AnswerBlock {
+  return isObject(value) && typeof value['type'] === 'string';
+}
+
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return isObject(value) && Symbol.asyncIterator in value;
 }
@@ -22,7 +26,7 @@ function asAnswer(message: unknown): Answer | undefined {
   if (!isObject(message) || typeof message['id'] !== 'string' || !Array.isArray(message['content'])) {
     return undefined;
   }
-  return { id: message['id'], content: message['content'].filter(isObject) as unknown as AnswerBlock[] };
+  return { id: message['id'], content: message['content'].filter(isBlock) };
 }
 
 /**
@@ -43,8 +47,8 @@ export async function answerFrom(parsed: unknown): Promise<Answer | undefined> {
     if (event['type'] === 'message_stop') isWhole = true;
     if (typeof index !== 'number') continue;
     const started = event['content_block'];
-    if (event['type'] === 'content_block_start' && isObject(started)) {
-      content[index] = { ...started } as unknown as AnswerBlock;
+    if (event['type'] === 'content_block_start' && isBlock(started)) {
+      content[index] = { ...started };
     }
     const delta = event['delta'];
     const block = content[index];

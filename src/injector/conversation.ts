@@ -126,6 +126,7 @@ export class Conversation {
     const request: unknown = { messages };
     if (!anthropicMessages.accepts(request)) return [...messages];
     const stripped = anthropicMessages.strip(request, (text) => this.#isBlock(text));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a format takes blocks out of messages and changes nothing else
     return [...stripped.messages] as Message[];
   }
 
@@ -144,6 +145,7 @@ export class Conversation {
   }
 
   async #plan<Request>(request: Request, options: PrepareCallOptions<Request>): Promise<Planned<Request>> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it asks `accepts` before it reads a request
     const format = (options.format ?? anthropicMessages) as RequestFormat<Request>;
     let views: readonly ServerView[] = [];
     let hears: (id: string) => boolean = everything;

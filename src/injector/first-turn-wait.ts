@@ -42,7 +42,7 @@ export class FirstTurnWait {
       return;
     }
     this.#shared ??= this.#end(left);
-    if (signal === undefined) return this.#shared;
+    if (signal === undefined) return await this.#shared;
     if (signal.aborted) return;
     let onAbort = (): void => {};
     const aborted = new Promise<void>((resolve) => {

@@ -78,7 +78,7 @@ describe('the middleware', () => {
         isDown ? { status: 400, error: { type: 'invalid_request_error', message: 'no' } } : 'ok',
     });
     injector.adopt('docs', { instructions: 'One.' });
-    await expect(claude.messages.create(params(ask('hello')))).rejects.toThrow();
+    await expect(claude.messages.create(params(ask('hello')))).rejects.toThrow('400');
     expect(conversation.toJSON().entries).toEqual([]);
     isDown = false;
     injector.adopt('docs', { instructions: 'Two.' });

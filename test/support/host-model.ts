@@ -189,7 +189,7 @@ export class HostModel {
     const text = this.#chance(0.4) ? 'go on' : `say ${this.#next()}`;
     if (this.#chance(0.5)) return user(text);
     const breakpoint = this.#chance(0.3) ? { cache_control: { type: 'ephemeral' } } : {};
-    return user([{ type: 'text', text, ...breakpoint } as never]);
+    return user([{ type: 'text', text, ...breakpoint }]);
   }
 
   #answer(): Message {
