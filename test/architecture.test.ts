@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
-import { checkArchitecture, type Rule } from './support/source/check-architecture.js';
+import { checkArchitecture, type Rule, type Violation } from './support/source/check-architecture.js';
 import { folderOf, LAYERS, MAX_LINES, PURE } from './support/source/layers.js';
-import { parseSource } from './support/source/parse-source.js';
+import { parseSource, type Source } from './support/source/parse-source.js';
 import { readTree } from './support/source/read-tree.js';
 
 const sources = readTree(fileURLToPath(new URL('../src', import.meta.url)));
@@ -80,11 +80,18 @@ test('what an entry loads through other modules counts as its own', () => {
   const later = parseSource('servers/planted.ts', `export const load = () => import('node:net');`);
   const erased = parseSource('servers/planted.ts', `export type { Socket } from 'node:net';`);
   const eager = { rule: 'eager-import', where: 'servers/planted.ts:1', what: 'node:net' };
-  expect(checkArchitecture([...sources, entry, through]).violations).toContainEqual(eager);
-  expect(checkArchitecture([...sources, entry, later]).violations).not.toContainEqual(eager);
-  expect(checkArchitecture([...sources, entry, erased]).violations).not.toContainEqual(eager);
-  expect(checkArchitecture([...sources, through]).violations).not.toContainEqual(eager);
+  expect(broughtIn(entry, through)).toContainEqual(eager);
+  expect(broughtIn(entry, later)).not.toContainEqual(eager);
+  expect(broughtIn(entry, erased)).not.toContainEqual(eager);
+  expect(broughtIn(through)).not.toContainEqual(eager);
 });
+
+/** The violations that more modules bring into the tree. */
+function broughtIn(...more: readonly Source[]): Violation[] {
+  const before = new Set(findings.violations.map((violation) => JSON.stringify(violation)));
+  const { violations } = checkArchitecture([...sources, ...more]);
+  return violations.filter((violation) => !before.has(JSON.stringify(violation)));
+}
 
 test('what only looks like a fault is left alone', () => {
   const innocent = parseSource(
@@ -96,7 +103,7 @@ test('what only looks like a fault is left alone', () => {
      export const labels = (at: { process: number; Date: Admission }) => [at.process, at.Date, sha256];
      export const made = { process: 1, fetch: 2 };`,
   );
-  expect(checkArchitecture([...sources, innocent]).violations).toEqual(findings.violations);
+  expect(broughtIn(innocent)).toEqual([]);
 });
 
 test('a planted cycle of modules is caught', () => {
@@ -104,19 +111,15 @@ test('a planted cycle of modules is caught', () => {
   const two = parseSource('cost/two.ts', `import type { Three } from './three.js';`);
   const three = parseSource('cost/three.ts', `export const load = () => import('./one.js');`);
   const cycle = { rule: 'module-cycle', where: 'cost/one.ts, cost/three.ts, cost/two.ts' } as const;
-  expect(checkArchitecture([...sources, one, two, three]).violations).toContainEqual(
-    expect.objectContaining(cycle),
-  );
-  expect(checkArchitecture([...sources, one, two]).violations).not.toContainEqual(
-    expect.objectContaining({ rule: 'module-cycle' }),
-  );
+  expect(broughtIn(one, two, three)).toContainEqual(expect.objectContaining(cycle));
+  expect(broughtIn(one, two).map(({ rule }) => rule)).not.toContain('module-cycle');
 });
 
 test('a planted cycle of folders is caught, although no module is in one', () => {
   const back = parseSource('observe/planted.ts', `import type { Options } from '../options.js';`);
-  const { violations } = checkArchitecture([...sources, back]);
-  expect(violations.map(({ rule }) => rule)).toContain('folder-cycle');
-  expect(violations.map(({ rule }) => rule)).not.toContain('module-cycle');
+  const rules = broughtIn(back).map(({ rule }) => rule);
+  expect(rules).toContain('folder-cycle');
+  expect(rules).not.toContain('module-cycle');
 });
 
 test('a tree on disk is read, folders within it too', () => {
