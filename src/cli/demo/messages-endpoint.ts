@@ -9,7 +9,7 @@ import {
   type ErrorAnswer,
 } from './messages-answer.js';
 
-export type { Answer, AnswerBlock, AnswerUsage } from './messages-answer.js';
+export type { Answer, AnswerBlock } from './messages-answer.js';
 
 /** The paths that are answered. */
 export type EndpointPath = 'messages' | 'count_tokens' | 'batches';

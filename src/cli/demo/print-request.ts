@@ -1,3 +1,4 @@
+import { formatReportLine } from '../../cost/format-report.js';
 import type { Report } from '../../cost/report.js';
 import { recognise } from '../../render/recognise.js';
 import type { Terminal } from '../terminal.js';
@@ -18,16 +19,7 @@ export function printRequest(terminal: Terminal, newest: RequestMessage | undefi
       terminal.out(isOurs ? terminal.paint('green', shown) : shown);
     }
   }
-  terminal.out(`  ${terminal.paint('bold', 'Cost:')} ${costLine(report)}`);
-  if (report.pending.length > 0) terminal.out(`  Still connecting: ${report.pending.join(', ')}`);
-}
-
-function costLine({ tokens, servers }: Report): string {
-  const shares = servers
-    .filter((server) => server.tokens > 0)
-    .map((server) => `${server.id} ${server.tokens}`)
-    .concat(`frame ${tokens.wrapper}`);
-  return `${tokens.added} tokens new, ${tokens.carried} from earlier turns (${shares.join(', ')}; ${tokens.method})`;
+  terminal.out(`  ${terminal.paint('bold', 'Report:')} ${formatReportLine(report)}`);
 }
 
 function blocksOf(message: RequestMessage | undefined): readonly AnswerBlock[] {
