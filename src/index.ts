@@ -75,6 +75,6 @@ export { memoryStore, type MemoryStore, type MemoryStoreOptions } from './stores
 export type { Awaitable, LedgerStore } from './stores/ledger-store.js';
 export type { LedgerData } from './conversation/ledger-data.js';
 export type { RequestFormat } from './formats/request-format.js';
-export type { MessagesBlock, MessagesMessage, MessagesRequest } from './formats/anthropic-messages.js';
+export type { MessagesBlock, MessagesMessage, MessagesRequest } from './formats/messages-request.js';
 
 export { InstructionsError, type InstructionsErrorCode } from './errors.js';

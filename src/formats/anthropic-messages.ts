@@ -2,28 +2,10 @@ import { chainDigest, digestText, type Digest } from '../conversation/digest.js'
 import type { AssistantTurn, Placement, Reading, UserTurn } from '../conversation/reading.js';
 import { BlockDigests, NO_ANSWER, TAG } from './block-digests.js';
 import { KnownTurns } from './known-turns.js';
+import type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request.js';
 import type { RequestFormat } from './request-format.js';
 
-/** A block of a message's content, as far as this format looks at it. */
-export interface MessagesBlock {
-  readonly type: string;
-  readonly text?: unknown;
-  readonly id?: unknown;
-  readonly tool_use_id?: unknown;
-}
-
-/** A message, as far as this format looks at it. */
-export interface MessagesMessage {
-  readonly role: string;
-  readonly content: string | readonly MessagesBlock[];
-}
-
-/** A request body of the Messages API, as far as this format looks at it. */
-export interface MessagesRequest {
-  readonly messages: readonly MessagesMessage[];
-  readonly model?: unknown;
-  readonly thread?: unknown;
-}
+export type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request.js';
 
 const EMPTY_TEXT = '';
 const NO_TEXTS: readonly string[] = [];

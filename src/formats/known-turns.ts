@@ -1,5 +1,5 @@
 import type { AssistantTurn, UserTurn } from '../conversation/reading.js';
-import type { MessagesBlock, MessagesMessage } from './anthropic-messages.js';
+import type { MessagesBlock, MessagesMessage } from './messages-request.js';
 
 type Turn = UserTurn | AssistantTurn;
 
