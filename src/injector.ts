@@ -10,6 +10,7 @@ import { ConversationState } from './injector/conversation-state.js';
 import { Conversation, type ConversationHost, type ConversationOptions } from './injector/conversation.js';
 import { fastSha256, textKeys } from './injector/fast-hash.js';
 import { FirstTurnWait } from './injector/first-turn-wait.js';
+import { whenReady, type Readiness, type ReadyOptions } from './injector/readiness.js';
 import { ReportBuilder } from './injector/report-builder.js';
 import { reviewOf, type Review } from './injector/review.js';
 import { ServerViews, type ServerView } from './injector/server-views.js';
@@ -24,23 +25,8 @@ export type { AnthropicMiddleware } from './injector/anthropic-middleware.js';
 export type { AdoptedSource, AdoptOptions, InstructionsSourceObject } from './injector/adopted-sources.js';
 export type { Audience, Conversation, ConversationOptions } from './injector/conversation.js';
 export type { Outcome, Prepared, PrepareOptions } from './injector/prepared.js';
+export type { Readiness, ReadyOptions } from './injector/readiness.js';
 export type { Review } from './injector/review.js';
-
-/** How long `ready()` waits, and what ends the wait. */
-export interface ReadyOptions {
-  /** In ms. @default until every server settled */
-  readonly waitMs?: number;
-  /** Ends the wait when it aborts. */
-  readonly signal?: AbortSignal;
-}
-
-/** What `ready()` found. */
-export interface Readiness {
-  /** Whether the first attempt of every server ended. */
-  readonly settled: boolean;
-  /** Ids of the servers that are still connecting. */
-  readonly pending: readonly string[];
-}
 
 /** How many conversations a process keeps in memory; the one used longest ago goes first. */
 const MAX_CONVERSATIONS = 10_000;
@@ -180,30 +166,8 @@ export class Injector {
    *
    * @throws InstructionsError `REQUIRED_SERVER` when a server marked `required` did not connect
    */
-  async ready({ waitMs, signal }: ReadyOptions = {}): Promise<Readiness> {
-    const stop = new AbortController();
-    const timer = waitMs === undefined ? undefined : this.#clock.setTimeout(() => stop.abort(), waitMs);
-    const both = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
-    try {
-      await this.connections.whenSettled(both);
-    } catch {
-      // Not an error of the caller's: what is missing is in the answer.
-    } finally {
-      if (timer !== undefined) this.#clock.clearTimeout(timer);
-    }
-    const snapshots = this.connections.snapshots();
-    const pending = snapshots.filter((snapshot) => !snapshot.settled).map((snapshot) => snapshot.id);
-    for (const { id } of snapshots) {
-      const status = this.connections.status(id);
-      if (status?.required === true && status.settled && status.state.state !== 'connected') {
-        const why = 'reason' in status.state ? status.state.reason?.message : undefined;
-        throw new InstructionsError(
-          'REQUIRED_SERVER',
-          `server "${id}": expected a connection, since it is required; it is ${status.state.state}${why === undefined ? '' : `: ${why}`}`,
-        );
-      }
-    }
-    return { settled: pending.length === 0, pending };
+  async ready(options: ReadyOptions = {}): Promise<Readiness> {
+    return await whenReady(this.connections, this.#clock, options);
   }
 
   /**
