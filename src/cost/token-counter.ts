@@ -18,7 +18,7 @@ export interface TokenCounterOptions {
   readonly maxEntries?: number;
   /** Up to how many UTF-16 units a text is counted on the spot. @default 2300 */
   readonly maxDirectUnits?: number;
-  /** Brings the encoding. @default {@link loadEncoding} */
+  /** Brings the encoding. @default {@link loadEncoding}, once for the process */
   readonly loadEncoding?: () => Promise<Encoding>;
   /** Counts blocks exactly, in the background. @default none */
   readonly exact?: ExactCounter | undefined;
@@ -30,7 +30,7 @@ export interface TokenCounterOptions {
  */
 export class TokenCounter {
   readonly #maxDirectUnits: number;
-  readonly #loadEncoding: () => Promise<Encoding>;
+  readonly #loadEncoding: (() => Promise<Encoding>) | undefined;
   readonly #profiles: BoundedCache<Profile>;
   readonly #exact: ExactCounter | undefined;
   readonly #warming: Map<string, Promise<void>> = new Map();
@@ -44,7 +44,7 @@ export class TokenCounter {
     this.#maxDirectUnits = options.maxDirectUnits ?? 2_300;
     this.#profiles = new BoundedCache(options.maxEntries ?? 2_000);
     this.#exact = options.exact;
-    this.#loadEncoding = options.loadEncoding ?? loadEncoding;
+    this.#loadEncoding = options.loadEncoding;
   }
 
   /**
@@ -145,9 +145,29 @@ export class TokenCounter {
 
   async #load(): Promise<void> {
     try {
-      this.#encoding = await runInSlices(O200k.build(await this.#loadEncoding()));
+      this.#encoding = await (this.#loadEncoding === undefined
+        ? sharedO200k()
+        : buildO200k(this.#loadEncoding));
     } catch (error) {
       this.#loadError = error;
     }
   }
+}
+
+/** One table serves every counter of the process: it takes 7 MB and never changes. */
+let shared: Promise<O200k> | undefined;
+
+async function sharedO200k(): Promise<O200k> {
+  shared ??= buildO200k(loadEncoding);
+  try {
+    return await shared;
+  } catch (error) {
+    // Another counter may have more luck.
+    shared = undefined;
+    throw error;
+  }
+}
+
+async function buildO200k(load: () => Promise<Encoding>): Promise<O200k> {
+  return await runInSlices(O200k.build(await load()));
 }

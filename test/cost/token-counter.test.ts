@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { Figure } from '../../src/cost/count.js';
 import { loadEncoding } from '../../src/cost/encoding.js';
+import { ExactCounter, type CountingClient } from '../../src/cost/exact-counter.js';
 import { TokenCounter } from '../../src/cost/token-counter.js';
 
 const english = 'Use lookup_part when the user names a part number. ';
@@ -34,8 +36,19 @@ describe('token counter', () => {
     expect(loads).toBe(1);
   });
 
-  it('lets the event loop turn while it loads', async () => {
+  it('shares one rank table with every counter of the process', async () => {
+    await new TokenCounter().load();
     const counter = new TokenCounter();
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await counter.load();
+    clearInterval(timer);
+    expect(counter.ready).toBe(true);
+    expect(turns).toBe(0);
+  });
+
+  it('lets the event loop turn while it loads', async () => {
+    const counter = new TokenCounter({ loadEncoding });
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     await counter.load();
@@ -65,6 +78,50 @@ describe('token counter', () => {
     const counter = new TokenCounter();
     await counter.warm(english, 'k');
     expect(counter.count('another text entirely', 'k')).toEqual({ tokens: 12, method: 'estimated' });
+  });
+
+  it('gives a figure for the model of the request', async () => {
+    const counter = new TokenCounter();
+    expect(counter.figure(english, 'k', 'claude-opus-5')).toMatchObject({ tokens: 17, method: 'rough' });
+    await counter.load();
+    expect(counter.figure(english, 'k', 'claude-opus-5')).toMatchObject({ method: 'calibrated' });
+    expect(counter.figure(english, 'k', 'gpt-4o')).toMatchObject({ tokens: 12, method: 'counted' });
+    expect(counter.figure(english, 'k', null)).toMatchObject({ tokens: 12, method: 'estimated' });
+  });
+
+  it('counts blocks exactly where it can, and keeps the estimate with the reason where it cannot', async () => {
+    let isDown = false;
+    const client: CountingClient = {
+      messages: {
+        countTokens: async ({ messages }) => {
+          if (isDown) throw Object.assign(new Error('overloaded'), { status: 529 });
+          return { input_tokens: messages[0]!.content.length > 2 ? 49 : 30 };
+        },
+      },
+    };
+    const exact = new ExactCounter(client);
+    const counter = new TokenCounter({ exact });
+    await counter.load();
+    const figure = (key: string, part: 'block' | 'section'): Figure =>
+      counter.figure(english, key, 'claude-opus-5', part);
+    const estimate = figure('k', 'section');
+    expect(figure('k', 'block')).toEqual({ ...estimate, notCounted: 'pending' });
+    await vi.waitFor(() => {
+      expect(figure('k', 'block')).toEqual({
+        tokens: 19,
+        method: 'counted',
+        low: 19,
+        high: 19,
+        calibration: null,
+        estimated: estimate.tokens,
+      });
+    });
+    expect(figure('k', 'section')).toEqual(estimate);
+    isDown = true;
+    figure('another', 'block');
+    await vi.waitFor(() => {
+      expect(figure('another', 'block')).toEqual({ ...estimate, notCounted: 'overloaded' });
+    });
   });
 
   it('forgets the text that was not used for longest', async () => {
