@@ -102,11 +102,15 @@ function readSaid(where: string, raw: unknown): Said {
 }
 
 function readThread(where: string, raw: Record<string, unknown>): LedgerThread {
-  const { chain, anchor } = raw;
+  const { chain, anchor, after } = raw;
   if (!Array.isArray(chain) || typeof chain[0] !== 'number' || typeof chain[1] !== 'number') {
     throw wrong(`${where}.chain`, 'a pair of numbers', chain);
   }
-  return { chain: [chain[0], chain[1]], ...(typeof anchor === 'string' ? { anchor } : {}) };
+  return {
+    chain: [chain[0], chain[1]],
+    ...(typeof anchor === 'string' ? { anchor } : {}),
+    ...(typeof after === 'string' ? { after } : {}),
+  };
 }
 
 /**

@@ -29,6 +29,8 @@ export interface LedgerThread {
   readonly chain: readonly [high: number, low: number];
   /** The newest recorded user message before it. */
   readonly anchor?: Anchor;
+  /** The newest recorded user message that the API summed up, so that the model does not read it any more. */
+  readonly after?: Anchor;
 }
 
 /** What one conversation has been told, and at which message. {@link ledgerToData} makes it plain data. */

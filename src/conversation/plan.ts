@@ -4,7 +4,7 @@ import type { ChainCache } from './chain-cache.js';
 import { diff, isEmptyDelta, type InForce } from './diff.js';
 import { EMPTY_DIGEST, type Digest } from './digest.js';
 import type { Anchor, Ledger, LedgerBlock, LedgerEntry } from './ledger.js';
-import type { Placement, Reading, UserTurn } from './reading.js';
+import type { AssistantTurn, Placement, Reading, UserTurn } from './reading.js';
 import { hear, type Said, type SectionHash, type Told } from './told.js';
 
 /** Why the newest user message carries what it carries. */
@@ -35,7 +35,7 @@ export interface CarriedBlock extends LedgerBlock {
 /** What a request is to carry, and what must be recorded for it. Making one changes nothing. */
 export interface Plan {
   readonly placements: readonly Placement[];
-  /** Every block of ours in the request, in order, those that the host stored included. */
+  /** The blocks of ours that the model reads in the request, in order, those that the host stored included. */
   readonly carried: readonly CarriedBlock[];
   readonly reason: PlanReason;
   /** What a reader of the request knows in the end. */
@@ -44,6 +44,8 @@ export interface Plan {
   readonly unsaid: Delta;
   /** Anchors of the request that are recorded, in order, the new ones included. */
   readonly path: readonly Anchor[];
+  /** How many of them the API summed up, so that the model does not read them any more. */
+  readonly summedUp: number;
   /** Entries that this plan adds. */
   readonly entries: readonly (readonly [Anchor, LedgerEntry])[];
   /** Blocks that the added entries refer to. */
@@ -76,6 +78,8 @@ class Walk {
   reason: PlanReason = 'no-news';
   threadUnknown = false;
   unsaid: Delta = EMPTY_DELTA;
+  summedUp = 0;
+  readonly #lost: Set<string> = new Set();
   #users = 0;
 
   constructor(ledger: Ledger, inForce: InForce | undefined, tools: PlanTools) {
@@ -95,6 +99,7 @@ class Walk {
     // A set, because a ledger from elsewhere could hold a circle.
     const back = new Set<Anchor>();
     for (let anchor = thread.anchor; anchor !== undefined && !back.has(anchor);) {
+      if (anchor === thread.after) break;
       const entry = this.#ledger.entries.get(anchor);
       if (entry === undefined) break;
       back.add(anchor);
@@ -125,8 +130,14 @@ class Walk {
   }
 
   /** Takes in an assistant message. */
-  skip(digest: Digest | undefined, position: number): void {
+  skip({ digest, compacts }: AssistantTurn, position: number): void {
     if (digest !== undefined) this.chain = this.#tools.chains.chain(position, this.chain, digest);
+    if (!compacts) return;
+    // The blocks before it stay where they are, but the API reads its summary in their place.
+    for (const id of this.told.keys()) this.#lost.add(id);
+    this.told.clear();
+    this.carried.length = 0;
+    this.summedUp = this.path.length;
   }
 
   /** What is news after everything visited so far. */
@@ -210,6 +221,7 @@ class Walk {
   #toldElsewhere(delta: Delta): boolean {
     const ids = new Set([...delta.added, ...delta.changed].map((section) => section.id));
     if (ids.size === 0) return false;
+    if ([...ids].some((id) => this.#lost.has(id) && !this.told.has(id))) return true;
     const here = new Set(this.path);
     for (const [anchor, entry] of this.#ledger.entries) {
       if (entry.block === undefined || here.has(anchor)) continue;
@@ -260,7 +272,7 @@ export function plan(ledger: Ledger, reading: Reading, inForce: InForce | undefi
     if (turn === undefined) continue;
     if (turn.role === 'assistant') {
       // What follows the newest user message is not before any message, so it is no part of an anchor.
-      if (position < newest) walk.skip(turn.digest, position);
+      if (position < newest) walk.skip(turn, position);
       continue;
     }
     const entry = walk.visit(turn, position, position === newest, later[position] === true);
@@ -280,6 +292,7 @@ export function plan(ledger: Ledger, reading: Reading, inForce: InForce | undefi
     told: walk.told,
     unsaid: walk.unsaid,
     path: walk.path,
+    summedUp: walk.summedUp,
     entries: walk.entries,
     blocks: walk.blocks,
     anchor: walk.anchor,

@@ -24,6 +24,8 @@ export interface AssistantTurn {
   readonly digest: Digest | undefined;
   /** Whether it holds text only, so that at the end of a request it is a prefill. */
   readonly textOnly: boolean;
+  /** Whether it holds the API's own summary of what came before, in whose place the model reads it. */
+  readonly compacts: boolean;
 }
 
 /** A request's history, in order, reduced to what decides where blocks stand. */

@@ -1,11 +1,11 @@
 import { evict, dropUnusedBlocks } from './ledger-bounds.js';
 import type { Anchor, Ledger } from './ledger.js';
-import type { Digest } from './digest.js';
 import { chainDigest } from './digest.js';
 import type { Plan } from './plan.js';
+import type { AssistantTurn } from './reading.js';
 
 /** What is needed to place a plan in the ledger, once or again. */
-export type Recordable = Pick<Plan, 'path' | 'entries' | 'blocks' | 'anchor' | 'chain'>;
+export type Recordable = Pick<Plan, 'path' | 'summedUp' | 'entries' | 'blocks' | 'anchor' | 'chain'>;
 
 /**
  * Records a plan: from now on its messages carry what it says. An entry that is there already stays as it is.
@@ -72,20 +72,22 @@ export function discard(ledger: Ledger, made: Recordable, isKept: (anchor: Ancho
  * @param ledger changed in place
  * @param made the plan the message answers
  * @param messageId the id the API gave the message
- * @param answer the digest of the message; `undefined` when it has neither text nor tool calls
+ * @param answer the message as it was read
  */
 export function fileThread(
   ledger: Ledger,
   made: Recordable,
   messageId: string,
-  answer: Digest | undefined,
+  { digest, compacts }: AssistantTurn,
 ): void {
-  const chain = answer === undefined ? made.chain : chainDigest(made.chain, answer);
+  const chain = digest === undefined ? made.chain : chainDigest(made.chain, digest);
   const anchor = made.path.at(-1);
+  const after = compacts ? anchor : made.path[made.summedUp - 1];
   ledger.threads.delete(messageId);
   ledger.threads.set(messageId, {
     chain: [chain.high, chain.low],
     ...(anchor === undefined ? {} : { anchor }),
+    ...(after === undefined ? {} : { after }),
   });
   evict(ledger);
 }

@@ -59,7 +59,8 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
   accepts(request: unknown): request is MessagesRequest {
     if (!isObject(request) || !Array.isArray(request['messages'])) return false;
     const messages: readonly unknown[] = request['messages'];
-    if (messages.length === 0) return false;
+    // A server-held thread that stopped in the middle of an answer goes on without a message.
+    if (messages.length === 0) return threadContinues(request['thread']) !== undefined;
     for (const message of messages) {
       if (!isObject(message) || typeof message['role'] !== 'string') return false;
       const content = message['content'];
@@ -115,12 +116,12 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
   }
 
   /**
-   * The digest of the model's answer, as a history will hold it.
+   * Reads the model's answer, as a history will hold it.
    *
    * @param content the content of an assistant message
    */
-  digestAnswer(content: MessagesMessage['content']): Digest | undefined {
-    return this.#readAssistant({ role: 'assistant', content }).digest;
+  readAnswer(content: MessagesMessage['content']): AssistantTurn {
+    return this.#readAssistant({ role: 'assistant', content });
   }
 
   #readUser(index: number, message: MessagesMessage, isBlock: (text: string) => boolean): UserTurn {
@@ -163,11 +164,13 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
   #readAssistant(message: MessagesMessage): AssistantTurn {
     const { content } = message;
     if (typeof content === 'string') {
-      return { role: 'assistant', digest: this.#digestAnswer(message, content, []), textOnly: true };
+      const digest = this.#digestAnswer(message, content, []);
+      return { role: 'assistant', digest, textOnly: true, compacts: false };
     }
     const texts: string[] = [];
     const calls: MessagesBlock[] = [];
     let textOnly = true;
+    let compacts = false;
     let first: MessagesBlock | undefined;
     for (const block of content) {
       if (block.type === 'text' && typeof block.text === 'string') {
@@ -175,11 +178,14 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
         texts.push(block.text);
       } else textOnly = false;
       if (block.type === 'tool_use') calls.push(block);
+      // Without content it is a compaction that failed, which changes nothing.
+      if (block.type === 'compaction' && block.content !== undefined && block.content !== null)
+        compacts = true;
     }
     // Hosts merge the text blocks of an answer, so it counts as one text however it is divided.
     const holder = first !== undefined && texts.length === 1 ? first : message;
     const digest = this.#digestAnswer(holder, texts.join(''), calls);
-    return { role: 'assistant', digest, textOnly };
+    return { role: 'assistant', digest, textOnly, compacts };
   }
 
   #digestAnswer(holder: object, text: string, calls: readonly MessagesBlock[]): Digest | undefined {

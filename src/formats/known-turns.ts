@@ -60,6 +60,7 @@ function partOf(block: MessagesBlock, role: string): unknown {
   if (block.type === 'text') return block.text;
   if (block.type === 'tool_result') return block.tool_use_id;
   if (block.type === 'tool_use') return block.id;
+  if (block.type === 'compaction') return block.content;
   // Of an answer's other blocks, such as thinking, nothing goes in.
   return role === 'assistant' ? block.type : undefined;
 }

@@ -7,6 +7,7 @@ export interface Answer {
 interface AnswerBlock {
   readonly type: string;
   text?: string;
+  content?: unknown;
   readonly id?: string;
 }
 
@@ -33,9 +34,13 @@ function asAnswer(message: unknown): Answer | undefined {
  * Reads an answer from what the SDK parsed: a message, or the events of a stream.
  *
  * @param parsed what the SDK's `parse` gave
+ * @param onId called with the answer's id as soon as it is known
  * @returns `undefined` when it is not a whole message
  */
-export async function answerFrom(parsed: unknown): Promise<Answer | undefined> {
+export async function answerFrom(
+  parsed: unknown,
+  onId: (id: string | undefined) => void = () => {},
+): Promise<Answer | undefined> {
   if (!isAsyncIterable(parsed)) return asAnswer(parsed);
   let id: string | undefined;
   const content: AnswerBlock[] = [];
@@ -43,7 +48,10 @@ export async function answerFrom(parsed: unknown): Promise<Answer | undefined> {
   for await (const event of parsed) {
     if (!isObject(event)) continue;
     const index = event['index'];
-    if (event['type'] === 'message_start') id = asAnswer(event['message'])?.id;
+    if (event['type'] === 'message_start') {
+      id = asAnswer(event['message'])?.id;
+      onId(id);
+    }
     if (event['type'] === 'message_stop') isWhole = true;
     if (typeof index !== 'number') continue;
     const started = event['content_block'];
@@ -54,6 +62,8 @@ export async function answerFrom(parsed: unknown): Promise<Answer | undefined> {
     const block = content[index];
     if (event['type'] === 'content_block_delta' && block !== undefined && isObject(delta)) {
       if (typeof delta['text'] === 'string') block.text = (block.text ?? '') + delta['text'];
+      // The summary itself is of no use here, only that there is one.
+      if (typeof delta['content'] === 'string') block.content = delta['content'];
     }
   }
   return id === undefined || !isWhole ? undefined : { id, content: content.filter(isObject) };

@@ -1,6 +1,7 @@
-import { answerFrom } from './answer.js';
 import type { Observer } from '../observe/observer.js';
+import { type Clock, systemClock } from '../servers/clock.js';
 import type { CallPreparer, PreparedCall } from './prepared.js';
+import { ThreadFilings } from './thread-filings.js';
 
 /** The part of a request that a middleware of the Anthropic SDK sees, by shape. */
 export interface AnthropicRequest {
@@ -35,6 +36,7 @@ interface Call {
   /** The body as it goes out, the same for every attempt. */
   readonly output: string;
   readonly prepared: readonly PreparedCall<unknown>[];
+  /** Whether the answer is one of a server-held thread. */
   readonly isThread: boolean;
 }
 
@@ -48,6 +50,10 @@ function endpointOf(request: AnthropicRequest): Endpoint | undefined {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+function isStream(response: Response): boolean {
+  return response.headers.get('content-type')?.includes('text/event-stream') === true;
 }
 
 /** Prepares every request that a body holds, and puts them back in their places. */
@@ -83,12 +89,20 @@ async function prepareBody(
  * The middleware of one conversation. It runs once for every attempt of a call: the first attempt plans, and the others send the same bytes.
  * A 2xx answer commits the plan; any other end of an attempt discards it.
  *
+ * A body is parsed once a call, whatever the number of attempts, and written once, if something was placed: it must be read as it came, since
+ * a middleware of the host's may have changed it. An answer is parsed only where it belongs to a server-held thread.
+ *
  * @param conversation whose requests they are
  * @param observer where a failure of ours is reported
+ * @param clock bounds the wait for an answer that is still on its way
  */
-export function anthropicMiddleware(conversation: CallPreparer, observer: Observer): AnthropicMiddleware {
+export function anthropicMiddleware(
+  conversation: CallPreparer,
+  observer: Observer,
+  clock: Clock = systemClock,
+): AnthropicMiddleware {
   const calls = new WeakMap<object, Call>();
-  const filings = new Set<Promise<void>>();
+  const filings = new ThreadFilings(clock);
 
   const begin = async (request: AnthropicRequest, context: AnthropicContext): Promise<Call | undefined> => {
     const endpoint = endpointOf(request);
@@ -101,11 +115,12 @@ export function anthropicMiddleware(conversation: CallPreparer, observer: Observ
       return known;
     }
     const parsed: unknown = JSON.parse(input);
-    const isThread = isObject(parsed) && isObject(parsed['thread']);
-    // The message this thread goes on from may still be on its way into the ledger.
-    if (isThread) await Promise.all(filings);
+    const thread = isObject(parsed) && isObject(parsed['thread']) ? parsed['thread'] : undefined;
+    const before = thread?.['previous_message_id'];
+    if (typeof before === 'string') await filings.whenFiled(before, () => conversation.knowsThread(before));
     const { body, prepared } = await prepareBody(conversation, endpoint, parsed, request.signal ?? undefined);
     const output = body === parsed ? input : JSON.stringify(body);
+    const isThread = thread !== undefined && endpoint === 'messages';
     const call: Call = { input, output, prepared, isThread };
     if (key !== undefined) calls.set(key, call);
     return call;
@@ -113,18 +128,13 @@ export function anthropicMiddleware(conversation: CallPreparer, observer: Observ
 
   const finish = async (call: Call, response: Response, context: AnthropicContext): Promise<void> => {
     if (context.options !== undefined) calls.delete(context.options);
-    await Promise.all(call.prepared.map((prepared) => prepared.commit()));
-    const [prepared] = call.prepared;
-    if (!call.isThread || prepared === undefined) return;
-    const filing = context
-      .parse(response)
-      .then(answerFrom)
-      .then(async (message) => {
-        if (message !== undefined) await prepared.commit({ message });
-      })
-      .catch(() => undefined)
-      .finally(() => filings.delete(filing));
-    filings.add(filing);
+    // Before anything is waited for: once the host reads the answer, it can be parsed no more.
+    const filed = call.isThread
+      ? call.prepared.map((prepared) => filings.file(prepared, context.parse(response)))
+      : undefined;
+    // A whole answer is filed before the host has it; a stream ends only when the host has it.
+    if (filed !== undefined && !isStream(response)) await Promise.all(filed);
+    else await Promise.all(call.prepared.map((prepared) => prepared.commit()));
   };
 
   const failed = (error: unknown): void => {

@@ -18,6 +18,7 @@ import { anthropicMiddleware, type AnthropicMiddleware } from './anthropic-middl
 import type { ConversationState } from './conversation-state.js';
 import type { Outcome, PrepareCallOptions, Prepared, PreparedCall, PrepareOptions } from './prepared.js';
 import type { ReportBuilder } from './report-builder.js';
+import { emitReport } from './report-events.js';
 import { inForce, type ServerView } from './server-views.js';
 
 /** Which servers a conversation is told about: their ids, or a test with the request at hand. */
@@ -140,6 +141,11 @@ export class Conversation {
     return this.#state.toJSON();
   }
 
+  /** @internal */
+  knowsThread(messageId: string): boolean {
+    return this.#state.ledger.threads.has(messageId);
+  }
+
   #isBlock(text: string): boolean {
     return this.#reader.isBlock(text, this.#state.ledger);
   }
@@ -223,25 +229,7 @@ export class Conversation {
       report = reports.build({ ...facts, plan: undefined, views: [] });
     }
     this.#lastReport = report;
-    if (report.placed) {
-      observer.emit('info', 'block-placed', {
-        conversation: this.id,
-        turn: report.turn,
-        reason: report.reason,
-        servers: report.servers.filter((server) => server.change !== null).map((server) => server.id),
-        tokens: report.tokens.added,
-      });
-    }
-    observer.emit('info', 'request-cost', {
-      conversation: this.id,
-      model: report.model,
-      turn: report.turn,
-      reason: report.reason,
-      added: report.tokens.added,
-      carried: report.tokens.carried,
-      total: report.tokens.total,
-      method: report.tokens.method,
-    });
+    emitReport(observer, report);
     try {
       onReport?.(report);
     } catch (error) {
@@ -290,8 +278,8 @@ export class Conversation {
     if (message === undefined || typeof message.id !== 'string') return;
     const { content } = message;
     if (typeof content !== 'string' && !Array.isArray(content)) return;
-    const digest = anthropicMessages.digestAnswer(content as MessagesMessage['content']);
-    fileThread(this.#state.ledger, made, message.id, digest);
+    const answer = anthropicMessages.readAnswer(content as MessagesMessage['content']);
+    fileThread(this.#state.ledger, made, message.id, answer);
   }
 
   /** Reports a failure of ours; what failed never reaches the host's call. */

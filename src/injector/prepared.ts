@@ -51,6 +51,8 @@ export interface PreparedCall<Request> extends Prepared<Request> {
 /** What an adapter needs of a conversation. */
 export interface CallPreparer {
   readonly id: string;
+  /** Whether it is known what a server-held thread was told up to a message of the model. */
+  knowsThread(messageId: string): boolean;
   prepareCall<Request>(
     request: Request,
     options?: PrepareCallOptions<Request>,

@@ -101,7 +101,7 @@ describe('histories as hosts keep them', () => {
     send(engine, D1E1, user('q'), calls('t1'), results('t1')).commit();
     const cleared: Message = {
       role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: 't1', content: '[cleared]' } as never],
+      content: [{ type: 'tool_result', tool_use_id: 't1', content: '[cleared]' }],
     };
     const later = send(engine, D1E1, user('q'), calls('t1'), cleared, assistant('a'), user('r'));
     expect(positions(later)).toEqual([0, 2]);
@@ -125,6 +125,78 @@ describe('histories as hosts keep them', () => {
     const summary = send(engine, D1E1, user('summary of it all'));
     expect(positions(summary)).toEqual([0]);
     expect(summary.plan.reason).toBe('history-changed');
+  });
+
+  describe('the API sums up old turns by itself', () => {
+    const summed = (content: unknown): Message => ({
+      role: 'assistant',
+      content: [
+        { type: 'compaction', content },
+        { type: 'text', text: 'a' },
+      ],
+    });
+    /** What the model reads: nothing before the newest summary. */
+    const seen = (call: EngineCall): Message[] => {
+      const at = call.request.messages.findLastIndex(
+        ({ content }) => typeof content !== 'string' && content.some(({ type }) => type === 'compaction'),
+      );
+      return call.request.messages.slice(at + 1);
+    };
+
+    it('what went with them is told once more, and no block moves', () => {
+      const engine = new Engine();
+      const a = engine.prepare(request(user('q')), D1);
+      a.commit();
+      const b = engine.prepare(request(user('q'), summed('so far'), user('r')), D1);
+      b.commit();
+      const c = engine.prepare(
+        request(user('q'), summed('so far'), user('r'), assistant('b'), user('s')),
+        D1,
+      );
+      expect([a, b, c].map((call) => call.plan.reason)).toEqual(['placed', 'history-changed', 'no-news']);
+      expect(prefixBreak(a.request.messages, b.request.messages)).toBe(-1);
+      expect(prefixBreak(b.request.messages, c.request.messages)).toBe(-1);
+      expect(disagreements(readRequest(seen(b)), D1)).toEqual([]);
+      expect(disagreements(readRequest(seen(c)), D1)).toEqual([]);
+      expect(c.plan.carried).toHaveLength(1);
+    });
+
+    it('a server that left before is not mentioned, and one that returns is told in full', () => {
+      const engine = new Engine();
+      engine.prepare(request(user('q')), D1E1).commit();
+      const b = engine.prepare(request(user('q'), summed('so far'), user('r')), D1);
+      b.commit();
+      expect(disagreements(readRequest(seen(b)), D1)).toEqual([]);
+      const c = engine.prepare(
+        request(user('q'), summed('so far'), user('r'), assistant('b'), user('s')),
+        D1E1,
+      );
+      expect(readRequest(seen(c)).faults).toEqual([]);
+      expect(disagreements(readRequest(seen(c)), D1E1)).toEqual([]);
+    });
+
+    it('in a server-held thread, which goes on from the summary', () => {
+      const engine = new Engine();
+      const saved = (): Engine => new Engine(engine.save());
+      engine.prepare(request(user('q')), D1E1).commit({ id: 'm1', content: summed('so far').content });
+      const goOn = { ...request(user('r')), thread: { type: 'continue', previous_message_id: 'm1' } };
+      for (const other of [engine, saved()]) {
+        const b = other.prepare(goOn, D1);
+        b.commit({ id: 'm2', content: 'b' });
+        expect(b.plan.reason).toBe('history-changed');
+        expect(disagreements(readRequest(b.request.messages), D1)).toEqual([]);
+        const c = other.prepare({ ...goOn, thread: { type: 'continue', previous_message_id: 'm2' } }, D1E1);
+        expect(disagreements(readRequest([...b.request.messages, ...c.request.messages]), D1E1)).toEqual([]);
+        expect(readRequest([...b.request.messages, ...c.request.messages]).faults).toEqual([]);
+      }
+    });
+
+    it('a summary that failed changes nothing', () => {
+      const engine = new Engine();
+      send(engine, D1, user('q')).commit();
+      const b = send(engine, D1, user('q'), summed(null), user('r'));
+      expect(positions(b)).toEqual([0]);
+    });
   });
 
   it('compaction during the grace of a server, which then returns', () => {

@@ -66,7 +66,7 @@ export class Engine {
       commit: (message) => {
         commit(this.ledger, made);
         if (message !== undefined) {
-          fileThread(this.ledger, made, message.id, this.#format.digestAnswer(message.content));
+          fileThread(this.ledger, made, message.id, this.#format.readAnswer(message.content));
         }
       },
       discard: () => discard(this.ledger, made, () => false),

@@ -1,0 +1,63 @@
+import { answerFrom } from './answer.js';
+import type { Clock } from '../servers/clock.js';
+import type { PreparedCall } from './prepared.js';
+
+/** The longest a request waits for the answer it goes on from, in ms. It is nearly always there already. */
+const WAIT_MS = 1_000;
+
+interface Filing {
+  /** The answer's id, once it is known. */
+  id: string | undefined;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Files the answers of server-held threads. A streamed answer is read beside the host, which may send the next request of the thread
+ * a moment before its answer is filed.
+ */
+export class ThreadFilings {
+  readonly #filings: Set<Filing> = new Set();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * @param prepared the request that is answered
+   * @param parsing the answer, as the SDK parses it
+   * @returns resolves when the request is committed, its answer filed, if it could be read, and both stored; never rejects
+   */
+  async file(prepared: PreparedCall<unknown>, parsing: Promise<unknown>): Promise<void> {
+    let stored: Promise<void> | undefined;
+    const done = parsing
+      .then((parsed) => answerFrom(parsed, (id) => (filing.id = id)))
+      .catch(() => undefined)
+      .then((message) => {
+        // Filed at once; that it is stored is not waited for by the next request.
+        stored = prepared.commit(message === undefined ? {} : { message });
+        this.#filings.delete(filing);
+      });
+    const filing: Filing = { id: undefined, done };
+    this.#filings.add(filing);
+    await done;
+    await stored;
+  }
+
+  /**
+   * Waits for an answer that may still be on its way, and for no other.
+   *
+   * @param messageId the answer's id
+   * @param isFiled whether it is filed
+   */
+  async whenFiled(messageId: string, isFiled: () => boolean): Promise<void> {
+    if (isFiled() || this.#filings.size === 0) return;
+    let timer: unknown;
+    const late = new Promise<void>((resolve) => {
+      timer = this.#clock.setTimeout(resolve, WAIT_MS);
+    });
+    const candidates = [...this.#filings].filter(({ id }) => id === undefined || id === messageId);
+    await Promise.race([late, Promise.all(candidates.map(({ done }) => done))]);
+    this.#clock.clearTimeout(timer);
+  }
+}
