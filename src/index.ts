@@ -29,6 +29,7 @@ export type { Flag, FlagCounts } from './instructions/flags.js';
 export { render } from './render/render.js';
 export type { Delta, DeltaSection } from './render/delta.js';
 
+export { formatReportLine, formatReportTable } from './cost/format-report.js';
 export type { CountMethod, NotCounted } from './cost/count.js';
 export type {
   Report,

@@ -17,7 +17,16 @@ const entries = [
   {
     entry: 'index.ts',
     loaded: root as object,
-    values: ['InstructionsError', 'admit', 'createInjector', 'fileStore', 'memoryStore', 'render'],
+    values: [
+      'InstructionsError',
+      'admit',
+      'createInjector',
+      'fileStore',
+      'formatReportLine',
+      'formatReportTable',
+      'memoryStore',
+      'render',
+    ],
     types: [
       'Admission',
       'AdmissionState',
