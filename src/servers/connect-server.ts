@@ -79,7 +79,7 @@ export async function connectServer(options: AttemptOptions): Promise<Connected>
         cachedAt: watch.last === undefined ? known?.receivedAt : undefined,
       };
     } catch (error) {
-      const failure = explain(error, link, step, watch, options);
+      const failure = await explain(error, link, step, watch, options);
       const closed = link.close();
       const next = deadline.signal.aborted ? undefined : nextStep(step, failure, watch);
       // What a fallback transport says about an address it does not know is of no use to anybody.
@@ -110,14 +110,14 @@ function fallbackOf(protocol: Protocol, step: Step, handshake: Handshake): Fallb
   return handshake.watch.discoverUnanswered && step.kind === 'stdio' ? 'timeout' : 'proven';
 }
 
-function explain(
+async function explain(
   error: unknown,
   link: Link,
   step: Step,
   watch: HandshakeWatch,
   options: AttemptOptions,
-): Failure {
-  const failure = link.explain(error);
+): Promise<Failure> {
+  const failure = await link.explain(error);
   if (options.deadline.expired) return timedOut(options.totalMs, failure);
   const { process, status } = failure;
   const isProbeTimeout =

@@ -4,13 +4,14 @@ import type { Failure, FailureKind, ProcessTrace } from './server-state.js';
 export function makeFailure(
   kind: FailureKind,
   message: string,
-  details: Partial<Pick<Failure, 'status' | 'code' | 'process'>> = {},
+  details: Partial<Pick<Failure, 'status' | 'code' | 'process' | 'retryAfterMs'>> = {},
 ): Failure {
   return Object.freeze({
     kind,
     message,
     status: details.status,
     code: details.code,
+    retryAfterMs: details.retryAfterMs,
     process: details.process,
   });
 }
@@ -56,4 +57,19 @@ const absent: ReadonlySet<string> = new Set([
 /** Whether an error code means that no server was reached at all. */
 export function isAbsent(code: string | undefined): boolean {
   return code !== undefined && absent.has(code);
+}
+
+/** The longest time that a server may ask to be left alone, in ms. */
+const longestRetryAfterMs = 3_600_000;
+
+/**
+ * What a `Retry-After` header asks for, in ms.
+ *
+ * @param header seconds, or a date
+ * @param now in ms since 1970
+ */
+export function readRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d+$/u.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, longestRetryAfterMs) : undefined;
 }

@@ -10,7 +10,10 @@ export function explainHttp(error: unknown, trace: FetchTrace, sdk: Sdk): Failur
   if (isUnauthorized(error, sdk) || status === 401 || status === 403) return unauthorized(status);
   if (trace.hasFailed) return unreachable(trace.code ?? errorCode(error));
   if (status !== undefined && (status < 200 || status > 299))
-    return makeFailure('http-status', `the server answered HTTP ${status}`, { status });
+    return makeFailure('http-status', `the server answered HTTP ${status}`, {
+      status,
+      retryAfterMs: trace.retryAfterMs,
+    });
   return makeFailure('protocol-error', 'the server gave no usable answer', { status });
 }
 

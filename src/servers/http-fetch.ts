@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
-import { errorCode } from './failure.js';
+import { errorCode, readRetryAfter } from './failure.js';
 import { limitBody } from './limited-body.js';
 
 /** The largest body, or event of a stream, in bytes: as much as one line over standard output. */
@@ -10,6 +10,8 @@ export const maxBodyBytes: number = 10 * 1024 * 1024;
 export interface FetchTrace {
   /** The status of the newest response. */
   status: number | undefined;
+  /** How long the newest response asked to be left alone, in ms. */
+  retryAfterMs: number | undefined;
   /** The system's code of the newest request without a response, such as `ECONNREFUSED`. */
   code: string | undefined;
   /** Whether the newest request got no response. */
@@ -60,6 +62,7 @@ export function watchFetch(fetch: FetchLike, trace: FetchTrace, events: FetchEve
     if (isOwn) {
       trace.hasFailed = false;
       trace.status = response.status;
+      trace.retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
     }
     const isStream = isOwn && response.ok && (init?.method ?? 'GET') === 'GET';
     const limited = limitBody(response, {

@@ -29,6 +29,7 @@ export class HttpLink implements Link {
   readonly #fetch: FetchLike;
   readonly #trace: FetchTrace = {
     status: undefined,
+    retryAfterMs: undefined,
     code: undefined,
     hasFailed: false,
     hasOverflowed: false,
@@ -74,7 +75,7 @@ export class HttpLink implements Link {
       };
   }
 
-  explain(error: unknown): Failure {
+  async explain(error: unknown): Promise<Failure> {
     return explainHttp(error, this.#trace, this.#sdk);
   }
 

@@ -74,7 +74,8 @@ export class LifeState {
       return undefined;
     }
     this.#unavailableSince ??= since;
-    const { delayMs, slow } = this.#retries.pause(this.#context.random());
+    const { delayMs: ownMs, slow } = this.#retries.pause(this.#context.random());
+    const delayMs = Math.max(ownMs, reason.retryAfterMs ?? 0);
     const retryAt = since + delayMs;
     if (!this.#retries.isLooping)
       this.#enter({ state: { state: slow ? 'failed' : 'unavailable', since, attempt, reason, retryAt } });

@@ -13,8 +13,8 @@ export interface Link {
   readonly lost: Promise<Failure>;
   /** Called with the result of each `initialize` that the link sent by itself. */
   onRenewed: ((result: object) => void) | undefined;
-  /** Puts the reason why connecting over this link failed into words, from what the link has seen. */
-  explain(error: unknown): Failure;
+  /** Puts the reason why connecting over this link failed into words, from what the link has seen. Bounded. */
+  explain(error: unknown): Promise<Failure>;
   /**
    * Resolves when there is evidence that the other side is there.
    *

@@ -25,6 +25,8 @@ export interface InstructionsRecord {
 export interface ProcessTrace {
   readonly exitCode: number | undefined;
   readonly signal: string | undefined;
+  /** How many lines on its standard output were no messages. */
+  readonly ignoredLines: number;
   /** The end of what it wrote to standard error, at most 8,192 units. May hold anything the server prints. */
   readonly stderrTail: string;
 }
@@ -63,6 +65,8 @@ export interface Failure {
   readonly status: number | undefined;
   /** The system's error code, such as `ECONNREFUSED`, where there was one. */
   readonly code: string | undefined;
+  /** How long the server asked to be left alone, in ms, where it did. */
+  readonly retryAfterMs: number | undefined;
   readonly process: ProcessTrace | undefined;
 }
 

@@ -40,7 +40,8 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
     kind: 'stdio',
     transport,
     lost,
-    explain(error) {
+    async explain(error) {
+      await transport.settleEnd();
       const process = transport.trace;
       if (transport.pid === null) {
         const code = errorCode(error);

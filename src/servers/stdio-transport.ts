@@ -16,6 +16,8 @@ const maxLineBytes = 10 * 1024 * 1024;
 const tailChars = 8_192;
 /** What a dead root may still have in its pipe; a grandchild that holds the pipe open must not delay the news. */
 const drainMs = 100;
+/** How long after its pipe broke a process may take to be seen ended. */
+const newsMs = 500;
 
 /**
  * A server as a child process. Unlike the SDK's transport it runs the server in a process group of its own, ends everything that
@@ -27,8 +29,6 @@ export class StdioTransport implements Transport {
   onmessage?: Transport['onmessage'];
   /** Beside `pid`, what the SDK knows a child process by. Standard error is drained here. */
   readonly stderr: null = null;
-  /** How many lines on standard output were no message. */
-  ignoredLines = 0;
   /** Whether a line was over the limit, which ends the connection. */
   overflowed = false;
   /** How many processes could not be ended. */
@@ -40,17 +40,23 @@ export class StdioTransport implements Transport {
   readonly #lines: LineReader = new LineReader(maxLineBytes);
   readonly #tail: TextTail = new TextTail(tailChars);
   readonly #ended: Promise<void>;
+  readonly #exited: Promise<void>;
   #resolveEnded: () => void = () => {};
+  #resolveExited: () => void = () => {};
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
   #endedByItself = false;
   #isClosed = false;
+  #ignoredLines = 0;
 
   constructor(config: CheckedStdioServer, sdk: Sdk) {
     this.#config = config;
     this.#sdk = sdk;
     this.#ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
+    });
+    this.#exited = new Promise((resolve) => {
+      this.#resolveExited = resolve;
     });
   }
 
@@ -63,11 +69,23 @@ export class StdioTransport implements Transport {
     return this.#endedByItself;
   }
 
+  /** Where the process has ended by itself, waits a moment for the news of how. */
+  async settleEnd(): Promise<void> {
+    if (!this.#endedByItself) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, newsMs);
+    });
+    await Promise.race([this.#exited, patience]);
+    clearTimeout(timer);
+  }
+
   /** How the process ended, as far as it did, and the last it said. */
   get trace(): ProcessTrace {
     return {
       exitCode: this.#child?.exitCode ?? undefined,
       signal: this.#child?.signalCode ?? undefined,
+      ignoredLines: this.#ignoredLines,
       stderrTail: this.#tail.text,
     };
   }
@@ -90,7 +108,8 @@ export class StdioTransport implements Transport {
     child.stderr?.on('data', (chunk: Buffer) => this.#tail.push(chunk));
     child.stderr?.on('error', () => {});
     child.once('exit', () => {
-      this.#endedByItself = this.#closing === undefined;
+      this.#endedByItself ||= this.#closing === undefined;
+      this.#resolveExited();
       const timer = setTimeout(() => this.#finish(), drainMs);
       child.once('close', () => {
         clearTimeout(timer);
@@ -114,7 +133,12 @@ export class StdioTransport implements Transport {
     if (stdin === undefined || stdin === null || !stdin.writable)
       throw new this.#sdk.SdkError(this.#sdk.SdkErrorCode.NotConnected, 'Not connected');
     await new Promise<void>((resolve, reject) => {
-      stdin.write(this.#sdk.serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+      stdin.write(this.#sdk.serializeMessage(message), (error) => {
+        if (!error) return resolve();
+        // The other end of the pipe is gone, so the process is, or will be; the news of its end may come later.
+        this.#endedByItself ||= this.#closing === undefined;
+        reject(error);
+      });
     });
   }
 
@@ -160,7 +184,7 @@ export class StdioTransport implements Transport {
     try {
       message = this.#sdk.deserializeMessage(text);
     } catch {
-      this.ignoredLines += 1;
+      this.#ignoredLines += 1;
       return;
     }
     this.onmessage?.(message);

@@ -73,6 +73,14 @@ describe('a server that answers with a status', () => {
   });
 });
 
+it('429 with Retry-After: left alone for as long as it asks', async () => {
+  const clock = new ManualClock();
+  const lab = await startLab({ faults: { '*': { status: 429, headers: { 'retry-after': '90' } } } });
+  const { manager } = start({ clock });
+  await connect(manager, lab);
+  expect(manager.status('one')?.state).toMatchObject({ state: 'unavailable', retryAt: clock.now() + 90_000 });
+});
+
 describe('size', () => {
   it.each(['json', 'stream'] as const)('10 MB of instructions pass, 11 MB do not (%s)', async (form) => {
     const ten = await startLab({ textChars: 10_000_000, stream: form === 'stream' });

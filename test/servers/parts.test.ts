@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { defaultBackoff, pauseAfter } from '../../src/servers/backoff.js';
 import { EventHub } from '../../src/servers/event-hub.js';
-import { errorCode } from '../../src/servers/failure.js';
+import { errorCode, readRetryAfter } from '../../src/servers/failure.js';
 import { makeRecord, sameText } from '../../src/servers/instructions-record.js';
 import { limitBody } from '../../src/servers/limited-body.js';
 import { LineReader } from '../../src/servers/line-reader.js';
@@ -235,4 +235,16 @@ it('a listener is called as often as it was given, and taken off by its own func
 
 it('the package says its own name and version', () => {
   expect(packageInfo).toEqual({ name: manifest.name, version: manifest.version });
+});
+
+it.each([
+  ['5', 5_000],
+  ['0', undefined],
+  ['999999', 3_600_000],
+  ['-1', undefined],
+  ['soon', undefined],
+  [null, undefined],
+  [new Date(61_000).toUTCString(), 60_000],
+])('Retry-After: %s', (header, ms) => {
+  expect(readRetryAfter(header, 1_000)).toBe(ms);
 });
