@@ -8,7 +8,8 @@ function history(turns, blockUnits) {
   for (let turn = 0; turn < turns; turn += 1) {
     const text = `${turn} ${'words of a user and more of them '.repeat(Math.ceil(blockUnits / 33))}`;
     messages.push({ role: 'user', content: [{ type: 'text', text }] });
-    if (turn < turns - 1) messages.push({ role: 'assistant', content: [{ type: 'text', text: `answer ${text}` }] });
+    if (turn < turns - 1)
+      messages.push({ role: 'assistant', content: [{ type: 'text', text: `answer ${text}` }] });
   }
   return messages;
 }
@@ -38,7 +39,9 @@ const row = (name, { ours, theirs, ratio: value }) =>
     `${name.padEnd(58)} ${ours.toFixed(3).padStart(9)} ms ${theirs.toFixed(3).padStart(9)} ms ${value.toFixed(3).padStart(8)}`,
   );
 
-console.log(`${'case'.padEnd(58)} ${'prepare'.padStart(12)} ${'stringify'.padStart(12)} ${'ratio'.padStart(8)}`);
+console.log(
+  `${'case'.padEnd(58)} ${'prepare'.padStart(12)} ${'stringify'.padStart(12)} ${'ratio'.padStart(8)}`,
+);
 for (const turns of [10, 100, 1000, 10_000]) {
   for (const servers of [1, 50]) {
     const injector = createInjector({ logLevel: 'silent' });
@@ -78,7 +81,10 @@ for (const turns of [10, 100, 1000, 10_000]) {
           injector.adopt('server-0', { instructions: `Changed ${change++}. `.repeat(80) });
           const last = request.messages.at(-1);
           return conversation.prepare(
-            { ...request, messages: [...request.messages.slice(0, -1), { ...last, content: `new ${change}` }] },
+            {
+              ...request,
+              messages: [...request.messages.slice(0, -1), { ...last, content: `new ${change}` }],
+            },
             { record: false },
           );
         },

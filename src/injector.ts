@@ -21,7 +21,6 @@ import { systemClock, type Clock } from './servers/clock.js';
 import { ConnectionManager } from './servers/connection-manager.js';
 import { GuardedStore } from './stores/guarded-store.js';
 
-export type { AnthropicMiddleware } from './injector/anthropic-middleware.js';
 export type { AdoptedSource, AdoptOptions, InstructionsSourceObject } from './injector/adopted-sources.js';
 export type { Audience, Conversation, ConversationOptions } from './injector/conversation.js';
 export type { Outcome, Prepared, PrepareOptions } from './injector/prepared.js';

@@ -10,8 +10,6 @@ import { pause, runAtOnce, runInSlices } from './pause.js';
 import { profileInSteps } from './profile.js';
 import { utf8Length } from './utf8.js';
 
-export type { Count, CountMethod, Figure, NotCounted } from './count.js';
-
 /** What {@link TokenCounter} can be told. */
 export interface TokenCounterOptions {
   /** How many texts stay counted. @default 2000 */

@@ -49,7 +49,7 @@ interface Sent {
 export class HostModel {
   readonly faults: string[] = [];
   sends = 0;
-  readonly #habit: Habit;
+  readonly #habits: ReadonlySet<string>;
   readonly #random: () => number;
   #engine = new Engine();
   #history: Message[] = [];
@@ -58,9 +58,10 @@ export class HostModel {
   #delivered: Sent[] = [];
   #number = 0;
 
-  constructor(seed: number, habit: Habit) {
+  /** @param habits one habit, or several joined by `+` */
+  constructor(seed: number, habits: Habit | `${Habit}+${Habit}`) {
     this.#random = random(seed);
-    this.#habit = habit;
+    this.#habits = new Set(habits.split('+'));
     for (const id of ['a', 'b', 'c'].slice(0, 1 + this.#below(3))) {
       this.#servers[id] = { text: this.#chance(0.5) ? `${id}1` : null, version: 1 };
     }
@@ -69,10 +70,14 @@ export class HostModel {
   run(steps: number): void {
     for (let step = 0; step < steps; step += 1) {
       while (this.#chance(0.35)) this.#serverEvent();
-      this.#bend();
+      for (const habit of this.#habits) this.#bend(habit);
       this.#addUserTurn();
       this.#exchange();
     }
+  }
+
+  #has(habit: Habit): boolean {
+    return this.#habits.has(habit);
   }
 
   #below(limit: number): number {
@@ -113,8 +118,8 @@ export class HostModel {
     return force;
   }
 
-  /** What the habit does to the history between two turns. */
-  #bend(): void {
+  /** What a habit does to the history between two turns. */
+  #bend(habit: string): void {
     const history = this.#history;
     const turns = history.flatMap((message, index) =>
       message.role === 'user' && history[index - 1]?.role === 'assistant' && !answersTool(message)
@@ -122,7 +127,7 @@ export class HostModel {
         : [],
     );
     const turn = turns[this.#below(turns.length)];
-    switch (this.#habit) {
+    switch (habit) {
       case 'drops-oldest': {
         const recent = turns.find((index) => index >= history.length - 6);
         if (history.length > 8 && recent !== undefined) this.#history = history.slice(recent);
@@ -174,13 +179,13 @@ export class HostModel {
     const open = last?.role === 'assistant' && typeof last.content !== 'string' ? last.content : [];
     const ids = open.flatMap((block) => (block.type === 'tool_use' ? [String(block.id)] : []));
     if (ids.length === 0) this.#history = [...this.#history, this.#userMessage()];
-    else if (ids.length > 1 && this.#habit === 'consecutive-messages' && this.#chance(0.5)) {
+    else if (ids.length > 1 && this.#has('consecutive-messages') && this.#chance(0.5)) {
       this.#history = [...this.#history, results(...ids.slice(0, 1)), results(...ids.slice(1))];
     } else this.#history = [...this.#history, results(...ids)];
-    if (this.#habit === 'consecutive-messages' && this.#chance(0.3)) {
+    if (this.#has('consecutive-messages') && this.#chance(0.3)) {
       this.#history = [...this.#history, user(`also ${this.#next()}`)];
     }
-    if (this.#habit === 'system-messages' && this.#chance(0.3)) {
+    if (this.#has('system-messages') && this.#chance(0.3)) {
       this.#history = [...this.#history, { role: 'system', content: 'note' }];
     }
   }
@@ -208,10 +213,10 @@ export class HostModel {
       .map((message, index): Message => {
         if (message.role !== 'assistant' || typeof message.content === 'string' || index >= end)
           return message;
-        if (this.#habit === 'strips-thinking') {
+        if (this.#has('strips-thinking')) {
           return { ...message, content: message.content.filter((block) => block.type !== 'thinking') };
         }
-        if (this.#habit !== 'trims-answers') return message;
+        if (!this.#has('trims-answers')) return message;
         return {
           ...message,
           content: message.content.map((block) =>
@@ -223,25 +228,25 @@ export class HostModel {
   }
 
   #exchange(): void {
-    const prefill = this.#habit === 'prefills' && this.#chance(0.5) ? [assistant('{')] : [];
-    if (this.#habit === 'counts-first') {
+    const prefill = this.#has('prefills') && this.#chance(0.5) ? [assistant('{')] : [];
+    if (this.#has('counts-first')) {
       this.#engine.prepare(request(...this.#view()), this.#force(), false);
       this.#serverEvent();
     }
     let call = this.#send(prefill);
-    while ((this.#habit === 'retries' || this.#habit === 'discards') && this.#chance(0.4)) {
-      if (this.#habit === 'discards') call.discard();
+    while ((this.#has('retries') || this.#has('discards')) && this.#chance(0.4)) {
+      if (this.#has('discards')) call.discard();
       this.#serverEvent();
       call = this.#send(prefill);
     }
-    if (this.#habit === 'sends-twice' && this.#chance(0.4)) {
+    if (this.#has('sends-twice') && this.#chance(0.4)) {
       this.#serverEvent();
       const second = this.#send(prefill);
       this.#deliver(second);
       this.#branches.push([...this.#history, this.#answer()]);
     }
     this.#deliver(call);
-    if (this.#habit === 'stores-prepared') {
+    if (this.#has('stores-prepared')) {
       this.#history = this.#history.map((message, index) =>
         message.role === 'user' ? (call.request.messages[index] ?? message) : message,
       );
@@ -250,7 +255,7 @@ export class HostModel {
   }
 
   #deliver(call: EngineCall): void {
-    if (this.#habit !== 'never-commits') call.commit();
+    if (!this.#has('never-commits')) call.commit();
   }
 
   #send(extra: readonly Message[]): EngineCall {
@@ -283,7 +288,7 @@ export class HostModel {
       const broken = earlier.bytes.some(
         (bytes, index) => earlier.roles[index] === 'user' && bytes !== now.bytes[index],
       );
-      if (broken && this.#habit !== 'discards') this.faults.push('an earlier message changed');
+      if (broken && !this.#has('discards')) this.faults.push('an earlier message changed');
     }
     this.#delivered.push(now);
     if (this.#delivered.length > 60) this.#delivered.shift();
