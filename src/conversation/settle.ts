@@ -1,7 +1,7 @@
 import { evict, dropUnusedBlocks } from './ledger-bounds.js';
 import type { Anchor, Ledger } from './ledger.js';
 import { chainDigest } from './digest.js';
-import type { Plan } from './plan.js';
+import type { Plan } from './plan-types.js';
 import type { AssistantTurn } from './reading.js';
 
 /** What is needed to place a plan in the ledger, once or again. */

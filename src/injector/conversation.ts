@@ -1,7 +1,8 @@
 import type { ChainCache } from '../conversation/chain-cache.js';
 import { BlockReader } from '../conversation/block-reader.js';
 import type { InForce } from '../conversation/diff.js';
-import { plan, type Plan } from '../conversation/plan.js';
+import { plan } from '../conversation/plan.js';
+import type { Plan } from '../conversation/plan-types.js';
 import { commit, discard, fileThread, record } from '../conversation/settle.js';
 import type { LedgerData } from '../conversation/ledger-data.js';
 import type { Report, ReportReason } from '../cost/report.js';

@@ -1,4 +1,4 @@
-import type { CarriedBlock, Plan } from '../conversation/plan.js';
+import type { CarriedBlock, Plan } from '../conversation/plan-types.js';
 import type { Said } from '../conversation/told.js';
 import type { Report, ReportReason, ServerChange, ServerOutcome, ServerReport } from '../cost/report.js';
 import { tally, type TallyBlock, type TallySection } from '../cost/tally.js';
