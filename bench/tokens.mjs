@@ -39,7 +39,7 @@ const o200k = await runInSlices(O200k.build(await loadEncoding()));
 const kinds = texts();
 let worst = 0;
 for (const length of [2_048, 25_000]) {
-  const rounds = length < 10_000 ? 201 : 41;
+  const rounds = length < 10_000 ? 301 : 101;
   const times = measure(
     kinds.map(([kind, unit]) => [kind, fill(unit, length)]),
     rounds,
