@@ -174,7 +174,8 @@ describe('what a process may leave', () => {
   it('a lock file: the next process of an id starts when the last one is gone', async () => {
     using folder = new Folder();
     const { manager } = start();
-    const config = lab({ lockFile: folder.file('lock'), journal: folder.file('j'), text: 'x' });
+    const lockFile = folder.file('lock');
+    const config = lab({ lockFile, journal: folder.file('j'), slowExitMs: 400, text: 'x' });
     manager.add('one', config);
     await manager.whenSettled();
     await manager.reconnect('one');
