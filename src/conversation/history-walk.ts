@@ -3,8 +3,9 @@ import { render } from '../render/render.js';
 import { diff, type InForce } from './diff.js';
 import { EMPTY_DIGEST, type Digest } from './digest.js';
 import type { Anchor, Ledger, LedgerBlock, LedgerEntry } from './ledger.js';
+import type { Stop } from './lineage.js';
 import type { CarriedBlock, PlanReason, PlanTools } from './plan-types.js';
-import type { AssistantTurn, Placement, UserTurn } from './reading.js';
+import type { AssistantTurn, Placement, Reading, UserTurn } from './reading.js';
 import { hear, type Said, type SectionHash, type Told } from './told.js';
 
 const SILENT: Said = { added: [], changed: [], restored: [], removed: [] };
@@ -29,7 +30,8 @@ export class HistoryWalk {
   unsaid: Delta = EMPTY_DELTA;
   summedUp = 0;
   readonly #lost: Set<string> = new Set();
-  #users = 0;
+  /** The number of user messages. */
+  turns = 0;
 
   constructor(ledger: Ledger, inForce: InForce | undefined, tools: PlanTools) {
     this.#ledger = ledger;
@@ -48,45 +50,75 @@ export class HistoryWalk {
     // A set, because a ledger from elsewhere could hold a circle.
     const back = new Set<Anchor>();
     for (let anchor = thread.anchor; anchor !== undefined && !back.has(anchor);) {
-      if (anchor === thread.after) break;
       const entry = this.#ledger.entries.get(anchor);
       if (entry === undefined) break;
       back.add(anchor);
       anchor = entry.previous;
     }
     this.path.push(...[...back].reverse());
-    for (const anchor of this.path) {
+    for (const [at, anchor] of this.path.entries()) {
       const block = this.#blockOf(this.#ledger.entries.get(anchor));
       if (block !== undefined) hear(this.told, block.said);
+      if (anchor === thread.after) this.#sumUp(at + 1);
     }
   }
 
-  /** Takes in a user message; `resultLater` says that a tool's answer follows in the same run of user messages. */
-  visit(turn: UserTurn, position: number, newest: boolean, resultLater: boolean): LedgerEntry | undefined {
-    this.chain = this.#tools.chains.chain(position, this.chain, turn.digest);
-    const anchor = this.#tools.chains.keyAt(position);
-    this.#users += 1;
+  /**
+   * Names the user messages. What follows the newest one is not before any message, so it is no part of a name.
+   *
+   * @returns one stop for each user message, in order
+   */
+  trace(turns: Reading['turns'], newest: number): readonly Stop[] {
+    const stops: Stop[] = [];
+    const { chains } = this.#tools;
+    for (let position = 0; position <= newest; position += 1) {
+      const digest = turns[position]?.digest;
+      if (digest !== undefined) this.chain = chains.chain(position, this.chain, digest);
+      if (turns[position]?.role !== 'user') continue;
+      const anchor = chains.keyAt(position);
+      stops.push({ anchor, entry: this.#ledger.entries.get(anchor) });
+    }
+    return stops;
+  }
+
+  /**
+   * Takes in a user message.
+   *
+   * @param turn the message
+   * @param stop its name, and its record if that belongs to this request
+   * @param newest whether it is the newest
+   * @param resultLater whether a tool's answer follows in the same run of user messages
+   */
+  visit(turn: UserTurn, { anchor, entry }: Stop, newest: boolean, resultLater: boolean): void {
+    this.turns += 1;
     this.anchor = anchor;
     for (const text of turn.stored) this.#carry(this.#storedBlock(text), newest);
-    const entry = this.#ledger.entries.get(anchor);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) return;
     this.path.push(anchor);
     const block = this.#blockOf(entry);
-    if (block !== undefined && !resultLater && !turn.stored.includes(block.text)) {
+    if (block !== undefined && !resultLater && this.#goesOn(entry, block, turn)) {
       this.#place(turn, block, newest);
     }
-    return entry;
+  }
+
+  /** Whether a recorded block goes after what the host stored: it is not stored itself, nor of another message of the same words. */
+  #goesOn(entry: LedgerEntry, block: LedgerBlock, { stored }: UserTurn): boolean {
+    const last = stored.at(-1);
+    if (last === undefined) return true;
+    return !stored.includes(block.text) && entry.after === this.#tools.hash(last);
   }
 
   /** Takes in an assistant message. */
-  skip({ digest, compacts }: AssistantTurn, position: number): void {
-    if (digest !== undefined) this.chain = this.#tools.chains.chain(position, this.chain, digest);
-    if (!compacts) return;
+  skip({ compacts }: AssistantTurn): void {
+    if (compacts) this.#sumUp(this.path.length);
+  }
+
+  #sumUp(messages: number): void {
     // The blocks before it stay where they are, but the API reads its summary in their place.
     for (const id of this.told.keys()) this.#lost.add(id);
     this.told.clear();
     this.carried.length = 0;
-    this.summedUp = this.path.length;
+    this.summedUp = messages;
   }
 
   /** What is news after everything visited so far. */
@@ -105,7 +137,7 @@ export class HistoryWalk {
     this.reason = this.#toldElsewhere(delta) ? 'history-changed' : 'placed';
     const block: LedgerBlock = { text, said: this.#said(delta) };
     this.#place(turn, block, true);
-    this.#remember(block);
+    this.#remember(block, turn.stored.at(-1));
   }
 
   /** Fixes that the message just visited carries no block but what the host stored in it. */
@@ -114,16 +146,13 @@ export class HistoryWalk {
     this.#remember(stored === undefined ? undefined : this.#storedBlock(stored));
   }
 
-  get turns(): number {
-    return this.#users;
-  }
-
-  #remember(block: LedgerBlock | undefined): void {
+  #remember(block: LedgerBlock | undefined, after?: string): void {
     const anchor = this.anchor;
     if (anchor === undefined) return;
     const entry: LedgerEntry = { used: 0, depth: this.path.length };
     const previous = this.path.at(-1);
     if (previous !== undefined) entry.previous = previous;
+    if (after !== undefined) entry.after = this.#tools.hash(after);
     if (block !== undefined) {
       entry.block = this.#tools.hash(block.text);
       this.blocks.push([entry.block, block]);

@@ -59,13 +59,14 @@ function pairs(data: Record<string, unknown>, field: string): [string, Record<st
 }
 
 function readEntry(where: string, raw: Record<string, unknown>): LedgerEntry {
-  const { used, depth, block, previous, committed } = raw;
+  const { used, depth, block, after, previous, committed } = raw;
   if (typeof used !== 'number') throw wrong(`${where}.used`, 'a number', used);
   if (typeof depth !== 'number') throw wrong(`${where}.depth`, 'a number', depth);
   return {
     used,
     depth,
     ...(typeof block === 'string' ? { block } : {}),
+    ...(typeof after === 'string' ? { after } : {}),
     ...(typeof previous === 'string' ? { previous } : {}),
     ...(committed === true ? { committed } : {}),
   };

@@ -9,6 +9,8 @@ export interface LedgerEntry {
   block?: string;
   /** When it was last used, in {@link Ledger.clock} ticks. */
   used: number;
+  /** The hash of the block that the host had stored in the message when it was planned, after which `block` stands. */
+  after?: string;
   /** How many recorded messages come before it. */
   depth: number;
   /** The recorded message before it. */

@@ -1,6 +1,7 @@
 import { isEmptyDelta, type InForce } from './diff.js';
 import { HistoryWalk } from './history-walk.js';
 import type { Ledger, LedgerEntry } from './ledger.js';
+import { foreignRecords } from './lineage.js';
 import type { Plan, PlanTools } from './plan-types.js';
 import type { Reading, UserTurn } from './reading.js';
 
@@ -37,15 +38,21 @@ export function plan(ledger: Ledger, reading: Reading, inForce: InForce | undefi
   const plannable = trailing.every((turn) => turn.role === 'assistant' && turn.textOnly);
   const later = resultsLater(turns);
 
-  for (let position = 0; position < turns.length; position += 1) {
+  const stops = walk.trace(turns, newest);
+  const foreign = foreignRecords(stops);
+  for (let position = 0; position <= newest; position += 1) {
     const turn = turns[position];
-    if (turn === undefined) continue;
-    if (turn.role === 'assistant') {
-      // What follows the newest user message is not before any message, so it is no part of an anchor.
-      if (position < newest) walk.skip(turn, position);
-      continue;
-    }
-    const entry = walk.visit(turn, position, position === newest, later[position] === true);
+    if (turn?.role === 'assistant') walk.skip(turn);
+    if (turn?.role !== 'user') continue;
+    const stop = stops[walk.turns]!;
+    const { entry } = stop;
+    const isForeign = foreign.has(stop.anchor);
+    walk.visit(
+      turn,
+      isForeign ? { ...stop, entry: undefined } : stop,
+      position === newest,
+      later[position] === true,
+    );
     if (position === newest) finishNewest(walk, turn, entry, plannable);
     else if (entry === undefined && (position > lastAssistant || turn.stored.length > 0)) walk.record(turn);
   }

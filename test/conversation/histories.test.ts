@@ -250,6 +250,34 @@ describe('histories as hosts keep them', () => {
     expect(prefixBreak(right.request.messages, again.request.messages)).toBe(-1);
   });
 
+  it('a message that went out bare is later resent with news: the branch that goes on without it stays as it was', () => {
+    const engine = new Engine();
+    const cut = [user('go on'), assistant('a'), user('r')];
+    // The history was cut before, so its messages are new here; only the newest one can be told something.
+    const long = send(engine, D1, ...cut, assistant('b'), user('s'));
+    long.commit();
+    const resent = send(engine, D1, ...cut);
+    resent.commit();
+    expect([positions(long), positions(resent)]).toEqual([[4], [2]]);
+    const back = send(engine, D1, ...cut, assistant('b'), user('s'), assistant('c'), user('t'));
+    expect(positions(back)).toEqual([4]);
+    expect(prefixBreak(long.request.messages, back.request.messages)).toBe(-1);
+    const on = send(engine, D1, ...cut, assistant('other'), user('s'));
+    expect(prefixBreak(resent.request.messages, on.request.messages)).toBe(-1);
+  });
+
+  it('a stored message of the same words as another one carries what is stored in it, and no more', () => {
+    const engine = new Engine();
+    const first = send(engine, D1, user('go on'));
+    first.commit();
+    const second = send(engine, D1E1, ...first.request.messages, assistant('a'), user('go on'));
+    second.commit();
+    const kept = second.request.messages.at(-1)!;
+    const cut = send(engine, D1E1, kept, assistant('b'), user('s'));
+    expect(bytesOf(cut.request.messages[0]!)).toBe(bytesOf(kept));
+    expect(blocksIn(cut.request.messages[0])).toBe(1);
+  });
+
   it('two requests in flight from one snapshot: the first plan decides for both', () => {
     const engine = new Engine();
     const first = engine.prepare(request(user('q')), D1);

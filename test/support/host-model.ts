@@ -276,10 +276,14 @@ export class HostModel {
     return call;
   }
 
-  /** Every request that begins with the messages of an earlier one must begin with its bytes. */
+  /**
+   * Every request that begins with the messages of earlier ones must begin with their bytes. With several habits two earlier ones can
+   * disagree (a message that was sent bare in a cut history is later sent as the newest of a branch, with news): then the longest counts.
+   */
   #compareWithEarlier(given: readonly Message[], sent: readonly Message[]): void {
     const now: Sent = { given: given.map(bytesOf), bytes: sent.map(bytesOf), roles: sent.map((m) => m.role) };
-    for (const earlier of this.#delivered) {
+    const earlierOnes = this.#delivered.toSorted((left, right) => right.given.length - left.given.length);
+    for (const earlier of earlierOnes) {
       if (earlier.given.length > now.given.length) continue;
       const goesOn = earlier.given.every(
         (bytes, index) => bytes === now.given[index] || earlier.bytes[index] === now.given[index],
@@ -289,6 +293,7 @@ export class HostModel {
         (bytes, index) => earlier.roles[index] === 'user' && bytes !== now.bytes[index],
       );
       if (broken && !this.#has('discards')) this.faults.push('an earlier message changed');
+      if (this.#habits.size > 1) break;
     }
     this.#delivered.push(now);
     if (this.#delivered.length > 60) this.#delivered.shift();
@@ -304,7 +309,7 @@ function clearResults(message: Message): Message {
   return {
     ...message,
     content: message.content.map((block) =>
-      block.type === 'tool_result' ? ({ ...block, content: '[cleared]' } as never) : block,
+      block.type === 'tool_result' ? { ...block, content: '[cleared]' } : block,
     ),
   };
 }
