@@ -48,7 +48,7 @@ function mayHoldFence(text: string): boolean {
 export function openFenceOf(text: string): string | undefined {
   if (!mayHoldFence(text)) return undefined;
   const scanner = new FenceScanner();
-  for (const line of text.split('\n')) scanner.next(line);
+  forEachLine(text, (line) => scanner.next(line));
   return scanner.open;
 }
 
@@ -75,19 +75,32 @@ export function shortenFences(text: string): { text: string; count: number } {
   if (!text.includes('`'.repeat(MAX_RUN + 1)) && !text.includes('~'.repeat(MAX_RUN + 1)))
     return { text, count: 0 };
   const scanner = new FenceScanner();
-  let count = 0;
-  const lines = text.split('\n').map((line) => {
+  const parts: string[] = [];
+  let done = 0;
+  forEachLine(text, (line, from) => {
     const before = scanner.open;
     scanner.next(line);
     const start = RUN_AT_START.exec(line);
     const run = start?.[2];
-    if (start === null || run === undefined) return line;
+    if (start === null || run === undefined) return;
     const keep = keptRun(run, before, scanner.open);
-    if (keep >= run.length) return line;
-    count += 1;
-    return (start[1] ?? '') + run.slice(0, keep) + line.slice(start[0].length);
+    if (keep >= run.length) return;
+    const end = from + start[0].length;
+    parts.push(text.slice(done, end - run.length + keep));
+    done = end;
   });
-  return { text: count === 0 ? text : lines.join('\n'), count };
+  if (parts.length === 0) return { text, count: 0 };
+  return { text: parts.join('') + text.slice(done), count: parts.length };
+}
+
+/** Without an array of all lines, of which a text can have very many. */
+function forEachLine(text: string, visit: (line: string, from: number) => unknown): void {
+  let from = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+    visit(text.slice(from, end), from);
+    from = end + 1;
+  }
+  visit(text.slice(from), from);
 }
 
 /** @returns how many characters of a run at the start of a line stay */
