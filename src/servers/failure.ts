@@ -70,7 +70,7 @@ const longestRetryAfterMs = 3_600_000;
  */
 export function readRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
-  const isDate = / GMT$/u.test(header);
+  const isDate = header.endsWith(' GMT');
   const ms = isDate ? Date.parse(header) - now : /^\d+$/u.test(header) ? Number(header) * 1_000 : Number.NaN;
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, longestRetryAfterMs) : undefined;
 }
