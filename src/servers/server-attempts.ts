@@ -53,7 +53,13 @@ export class ServerAttempts {
         clientInfo,
         capabilities,
         openLink: (kind) => openLink(server, this.#config, kind, sdk, observer, attempt === 1),
-        onClient: (client) => onClient?.(server, client),
+        onClient: (client) => {
+          try {
+            onClient?.(server, client);
+          } catch {
+            // A host's callback is the host's matter; the server did nothing wrong.
+          }
+        },
         onReply: this.#onReply,
         known: this.#known(attempt),
       });

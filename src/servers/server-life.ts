@@ -48,7 +48,11 @@ export class ServerLife {
       // The first reply counts once the whole handshake is done, and not before.
       if (this.live !== undefined) this.#keeper.take(reply, this.live);
     });
-    this.#running = this.#run(after);
+    this.#running = this.#run(after).catch(() => {
+      // Nothing in the loop throws but a clock of the host's; an end that is told is better than an error nobody hears.
+      this.#state.removed();
+      this.#tellOutcome();
+    });
   }
 
   get config(): CheckedServer {

@@ -9,7 +9,7 @@ const renewalMs = 10_000;
 export interface RenewalEvents {
   /** A session was opened in place of a lost one; `result` is what the server said to `initialize`. */
   readonly onRenewed: (result: object) => void;
-  /** No session could be opened, or the new one was refused at once. */
+  /** No session could be opened. */
   readonly onLost: () => void;
 }
 
@@ -44,9 +44,8 @@ export class SessionRenewal {
     const successor = await this.#renew(session, url, headers);
     if (successor === undefined) return response;
     await response.body?.cancel();
-    const second = await this.#fetch(url, withSession(init, headers, successor));
-    if (await isSessionLost(second)) this.#events.onLost();
-    return second;
+    // A second refusal right after that is not about the session; it is the caller's to see, and nothing loops.
+    return await this.#fetch(url, withSession(init, headers, successor));
   };
 
   async #newest(session: string): Promise<string> {

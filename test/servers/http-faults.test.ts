@@ -258,11 +258,14 @@ describe('a session that the server forgot', () => {
     const { manager } = start({ clock: new ManualClock() });
     await connect(manager, lab);
     lab.script = { ...lab.script, faults: { 'tools/list': { status: 404 } } };
-    const lost = reach(manager, 'one', 'unavailable');
     await expect(manager.client('one')?.listTools()).rejects.toThrow('Error POSTing');
-    await lost;
     expect(lab.count('initialize')).toBe(2);
     expect(lab.count('tools/list')).toBe(2);
+    expect(manager.status('one')?.state.state).toBe('connected');
+    lab.script = { ...lab.script, faults: { 'tools/list': { status: 404 }, initialize: { status: 500 } } };
+    const lost = reach(manager, 'one', 'unavailable');
+    await expect(manager.client('one')?.listTools()).rejects.toThrow('Error POSTing');
+    expect(await lost).toMatchObject({ reason: { message: 'the session ended and could not be renewed' } });
   });
 
   it('a status that says nothing of a session renews none', async () => {

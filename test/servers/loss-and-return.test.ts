@@ -257,9 +257,10 @@ describe('what a host may want meanwhile', () => {
       onClient: (id, client) => {
         seen.push(id);
         client.setRequestHandler('roots/list', async () => ({ roots: [] }));
+        throw new Error('host');
       },
     });
-    manager.add('one', lab({ discover: 'hang', initialize: 'hang' }));
+    manager.add('one', lab({ discover: 'hang', text: 'x' }));
     const controller = new AbortController();
     const left = manager.whenSettled(controller.signal);
     controller.abort(new Error('left'));
@@ -267,6 +268,7 @@ describe('what a host may want meanwhile', () => {
     expect(manager.settled).toBe(false);
     await manager.whenSettled();
     expect(seen).toEqual(['one']);
+    expect(manager.client('one')).toBeDefined();
   });
 
   it('a listener that throws ends nothing', async () => {
