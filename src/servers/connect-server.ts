@@ -60,6 +60,9 @@ export class AttemptError extends Error {
 export async function connectServer(options: AttemptOptions): Promise<Connected> {
   const { deadline } = options;
   let step: Step = { kind: options.kind, mode: options.protocol, doubt: undefined };
+  // The older transport knows the older handshake only; asking it for another would be answered by silence.
+  if (options.kind === 'sse' && typeof options.protocol === 'object')
+    throw new AttemptError(versionRefused(options.protocol.pin, {}), Promise.resolve(), undefined);
   let first: Failure | undefined;
   for (;;) {
     const known = step.mode === 'auto' ? options.known : undefined;
@@ -129,16 +132,17 @@ async function explain(
     return makeFailure('exited-after-handshake', failure.message, { process });
   const isAnswer = exchange === 'answered' || exchange === 'refused' || isRefusal(failure);
   if (typeof step.mode === 'object' && method === 'server/discover' && isAnswer)
-    return makeFailure('version-refused', `the server does not offer revision ${step.mode.pin}`, {
-      process,
-      status,
-    });
+    return versionRefused(step.mode.pin, { process, status });
   if (failure.kind === 'protocol-error' && options.sdk.ProtocolError.isInstance(error))
     return makeFailure('protocol-error', `the server refused \`${method}\` (error ${error.code})`, {
       process,
       status,
     });
   return failure;
+}
+
+function versionRefused(pin: string, details: Partial<Failure>): Failure {
+  return makeFailure('version-refused', `the server does not offer revision ${pin}`, details);
 }
 
 /** HTTP servers without discover answer 4xx. */

@@ -156,6 +156,14 @@ describe('the older SSE transport', () => {
     await connect(manager, lab);
     expect(manager.status('one')?.state).toMatchObject({ reason: { kind: 'version-refused', status: 405 } });
     expect(lab.requests.every(({ verb }) => verb === 'POST')).toBe(true);
+    const { length } = lab.requests;
+    manager.add('asked', { url: lab.url, type: 'sse' });
+    await manager.whenSettled();
+    expect(manager.status('asked')?.state).toMatchObject({
+      state: 'failed',
+      reason: { kind: 'version-refused' },
+    });
+    expect(lab.requests).toHaveLength(length);
   });
 });
 
