@@ -16,6 +16,8 @@ export type InstructionsErrorCode =
   | 'INVALID_LEDGER'
   /** An approval names a text that is not the one now offered. */
   | 'STALE_APPROVAL'
+  /** An approval could not be written down, as the pin file cannot be read or written. */
+  | 'PINS_FAILED'
   /** The injector or connection manager is closed. */
   | 'CLOSED';
 

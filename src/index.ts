@@ -13,6 +13,7 @@ export type {
   Readiness,
   ReadyOptions,
   Review,
+  TrustState,
 } from './injector.js';
 export type {
   AnthropicContext,
@@ -32,6 +33,7 @@ export type { Delta, DeltaSection } from './render/delta.js';
 export { formatReportLine, formatReportTable } from './cost/format-report.js';
 export type { CountMethod, NotCounted } from './cost/count.js';
 export type {
+  InstructionsLimit,
   Report,
   ReportReason,
   ServerChange,

@@ -4,17 +4,14 @@ import { ExactCounter } from './cost/exact-counter.js';
 import { TokenCounter } from './cost/token-counter.js';
 import { BoundedCache } from './cost/bounded-cache.js';
 import { InstructionsError } from './errors.js';
-import { AdmittedTexts } from './injector/admitted-texts.js';
-import { AdoptedSources, type AdoptedSource, type AdoptOptions } from './injector/adopted-sources.js';
+import type { AdoptedSource, AdoptOptions } from './injector/adopted-sources.js';
+import { Collector } from './injector/collector.js';
 import { ConversationState } from './injector/conversation-state.js';
 import { Conversation, type ConversationHost, type ConversationOptions } from './injector/conversation.js';
 import { fastSha256, textKeys } from './injector/fast-hash.js';
-import { FirstTurnWait } from './injector/first-turn-wait.js';
 import { whenReady, type Readiness, type ReadyOptions } from './injector/readiness.js';
 import { ReportBuilder } from './injector/report-builder.js';
-import { reviewOf, type Review } from './injector/review.js';
-import { ServerViews, type ServerView } from './injector/server-views.js';
-import { Trust } from './injector/trust.js';
+import type { Review } from './injector/review.js';
 import { createObserver } from './observe/create-observer.js';
 import { resolveSettings, type Options } from './options.js';
 import { systemClock, type Clock } from './servers/clock.js';
@@ -26,6 +23,7 @@ export type { Audience, Conversation, ConversationOptions } from './injector/con
 export type { Outcome, Prepared, PrepareOptions } from './injector/prepared.js';
 export type { Readiness, ReadyOptions } from './injector/readiness.js';
 export type { Review } from './injector/review.js';
+export type { TrustState } from './injector/trust.js';
 
 /** How many conversations a process keeps in memory; the one used longest ago goes first. */
 const MAX_CONVERSATIONS = 10_000;
@@ -43,11 +41,7 @@ export class Injector {
   /** The connections to the configured servers. */
   readonly connections: ConnectionManager;
   readonly #observer: ReturnType<typeof createObserver>;
-  readonly #adopted: AdoptedSources;
-  readonly #texts: AdmittedTexts;
-  readonly #views: ServerViews;
-  readonly #trust: Trust;
-  readonly #wait: FirstTurnWait;
+  readonly #collector: Collector;
   readonly #host: ConversationHost;
   readonly #keeper: GuardedStore<LedgerData> | undefined;
   readonly #conversations: BoundedCache<ConversationState> = new BoundedCache(MAX_CONVERSATIONS);
@@ -87,18 +81,8 @@ export class Injector {
       ...(settings.capabilities === undefined ? {} : { capabilities: settings.capabilities }),
       ...(settings.onClient === undefined ? {} : { onClient: settings.onClient }),
     });
-    this.#adopted = new AdoptedSources(clock, observer);
-    this.#texts = new AdmittedTexts(observer, sha256, hash, counter);
-    this.#trust = new Trust(settings.policy, settings.pins);
-    this.#views = new ServerViews({
-      settings,
-      texts: this.#texts,
-      trust: this.#trust,
-      clock,
-      observer,
-      hash: sha256,
-    });
-    this.#wait = new FirstTurnWait(this.connections, settings.firstTurnWaitMs, clock);
+    const { connections } = this;
+    this.#collector = new Collector({ settings, connections, observer, clock, counter, sha256, hash });
     this.#keeper =
       settings.store === undefined
         ? undefined
@@ -114,12 +98,12 @@ export class Injector {
       reports: new ReportBuilder(counter, hash),
       hash,
       onReport: settings.onReport,
-      views: (signal) => this.#collect(signal),
+      views: (signal) => this.#collector.collect(signal),
+      onTold: (views) => this.#collector.settle(views),
       chainsOf: (id) => this.#chainsOf(id),
     };
-    this.connections.on('instructions', ({ id }) => this.#receive(id));
     this.connections.set(settings.servers);
-    this.#wait.start();
+    this.#collector.start();
   }
 
   /**
@@ -129,14 +113,12 @@ export class Injector {
    */
   adopt(id: string, source: AdoptedSource, options?: AdoptOptions): void {
     this.#assertOpen();
-    this.#adopted.adopt(id, source, options);
-    this.#texts.forget(id);
+    this.#collector.adopt(id, source, options);
   }
 
   /** Takes out a connection or an adopted source. An unknown id is a no-op. */
   async remove(id: string): Promise<void> {
-    this.#adopted.remove(id);
-    this.#texts.forget(id);
+    this.#collector.remove(id);
     await this.connections.remove(id);
   }
 
@@ -175,27 +157,18 @@ export class Injector {
    * @throws InstructionsError `UNKNOWN_SERVER`
    */
   async review(id: string): Promise<Review> {
-    const view = await this.#viewOf(id);
-    return reviewOf(view, this.#trust.pinned(view.identity));
+    return await this.#collector.review(id);
   }
 
   /**
-   * Approves exactly the text that was reviewed.
+   * Approves exactly the text that was reviewed, and writes it to the pin file where `pins` is a path.
    *
    * @param sha256 what the review showed
-   * @throws InstructionsError `UNKNOWN_SERVER`; `STALE_APPROVAL` when the server now says something else
+   * @throws InstructionsError `UNKNOWN_SERVER`; `STALE_APPROVAL` when the server now says something else; `PINS_FAILED` when the pin
+   * file cannot be read or written, and nothing was approved
    */
   async approve(id: string, sha256: string): Promise<void> {
-    const view = await this.#viewOf(id);
-    const current = view.admission?.sha256;
-    if (current === undefined || current !== sha256) {
-      throw new InstructionsError(
-        'STALE_APPROVAL',
-        `approve "${id}": expected the hash of the text now offered (${current ?? 'none'}), came ${sha256}`,
-      );
-    }
-    this.#trust.approve(view.identity, sha256);
-    this.#observer.emit('info', 'instructions-approved', { server: id, sha256: sha256.slice(0, 12) });
+    await this.#collector.approve(id, sha256);
   }
 
   /** Ends every connection and process, within a bound. Safe to call twice and while connecting. */
@@ -211,6 +184,7 @@ export class Injector {
 
   async #close(): Promise<void> {
     await this.connections.close();
+    await this.#collector.close();
     await this.#keeper?.flush();
     await this.#observer.flush();
   }
@@ -244,27 +218,6 @@ export class Injector {
       this.#chains.set(id, chains);
     }
     return chains;
-  }
-
-  async #collect(signal: AbortSignal | undefined): Promise<readonly ServerView[]> {
-    await this.#wait.wait(signal);
-    const readings = await this.#adopted.read();
-    return this.#views.collect(this.connections.snapshots(), readings);
-  }
-
-  /** Admits and counts a text when it comes, so that no request has to. */
-  #receive(id: string): void {
-    const snapshots = this.connections.snapshots().filter((snapshot) => snapshot.id === id);
-    this.#views.collect(snapshots, []);
-  }
-
-  async #viewOf(id: string): Promise<ServerView> {
-    const views = this.#views.collect(this.connections.snapshots(), await this.#adopted.read());
-    const view = views.find((candidate) => candidate.id === id);
-    if (view === undefined) {
-      throw new InstructionsError('UNKNOWN_SERVER', `expected the id of a server, came "${id}"`);
-    }
-    return view;
   }
 }
 

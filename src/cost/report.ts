@@ -45,6 +45,9 @@ export type ServerOutcome =
 /** The news about one server that this request's new block tells. */
 export type ServerChange = 'added' | 'changed' | 'restored' | 'removed';
 
+/** A setting that decides how much of a text is shown. */
+export type InstructionsLimit = 'maxChars' | 'maxTokens' | 'maxTotalChars' | 'maxTotalTokens';
+
 /** One server in a {@link Report}. */
 export interface ServerReport {
   /** The name the host gave the server. */
@@ -74,7 +77,11 @@ export interface ServerReport {
   readonly lostChars: number;
   /** Length of what this request's blocks say of this server, new and carried, in UTF-16 units. */
   readonly sentChars: number;
-  /** What was noticed about the text, such as `unstable-text`. */
+  /** What the host chose for the server's text: shown, kept for people to read, or ignored. */
+  readonly mode: 'full' | 'user-only' | 'off';
+  /** The setting that decided how much was kept, when not all of it was; else `null`. */
+  readonly limit: InstructionsLimit | null;
+  /** What was noticed about the text, such as `role-marker`, or about the id, such as `alike-id`. */
   readonly flags: readonly string[];
   /** Tokens of what this request's blocks say of this server, new and carried. */
   readonly tokens: number;

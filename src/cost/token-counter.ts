@@ -8,6 +8,7 @@ import { familyOf } from './model-family.js';
 import { O200k } from './o200k.js';
 import { pause, runAtOnce, runInSlices } from './pause.js';
 import { profileInSteps } from './profile.js';
+import { tokenPrefix } from './token-prefix.js';
 import { utf8Length } from './utf8.js';
 
 /** What {@link TokenCounter} can be told. */
@@ -120,6 +121,22 @@ export class TokenCounter {
       this.#warming.set(key, job);
     }
     return job;
+  }
+
+  /**
+   * Finds, off the request path, how much of a text a number of tokens of the o200k encoding holds.
+   *
+   * @param text any text
+   * @param maxTokens at least 0
+   * @returns UTF-16 units, as {@link tokenPrefix} gives them; `undefined` when the rank table is missing
+   */
+  async prefix(text: string, maxTokens: number): Promise<number | undefined> {
+    await this.load();
+    const encoding = this.#encoding;
+    if (encoding === undefined) return undefined;
+    const job = this.#queue.then(() => runInSlices(tokenPrefix(encoding, text, maxTokens)));
+    this.#queue = job.then(() => undefined);
+    return await job;
   }
 
   async #warm(text: string, key: string): Promise<void> {

@@ -20,7 +20,7 @@ import type { ConversationState } from './conversation-state.js';
 import type { Outcome, PrepareCallOptions, Prepared, PreparedCall, PrepareOptions } from './prepared.js';
 import type { ReportBuilder } from './report-builder.js';
 import { emitReport } from './report-events.js';
-import { inForce, type ServerView } from './server-views.js';
+import { inForce, toldOf, type ServerView } from './server-views.js';
 
 /** Which servers a conversation is told about: their ids, or a test with the request at hand. */
 export type Audience = readonly string[] | ((id: string, request: unknown) => boolean);
@@ -45,6 +45,8 @@ export interface ConversationHost {
   readonly onReport: ((report: Report) => void) | undefined;
   /** Waits for servers that are still connecting, then gives all of them. */
   readonly views: (signal: AbortSignal | undefined) => Promise<readonly ServerView[]>;
+  /** Called when a request that tells these texts, or told them before, is on record. */
+  readonly onTold: (views: readonly ServerView[]) => void;
 }
 
 /** What a plan was made of, kept so that a later step can finish or repeat it. */
@@ -110,8 +112,7 @@ export class Conversation {
     options: PrepareCallOptions<Request> = {},
   ): Promise<PreparedCall<Request>> {
     const planned = await this.#plan(request, options);
-    const report = this.#report(planned, request);
-    return this.#prepared(planned, report, options.record ?? true);
+    return this.#prepared(planned, this.#report(planned, request), options.record ?? true);
   }
 
   /** A middleware for the Anthropic SDK, for a client or a single request. */
@@ -173,7 +174,9 @@ export class Conversation {
     try {
       if (!format.accepts(request)) return { ...common, request, plan: undefined, reason: 'no-place' };
       if (failed === undefined) {
-        return { ...common, ...this.#planOnce(request, format, forced, options) };
+        const planned = this.#planOnce(request, format, forced, options);
+        if (options.record ?? true) this.#host.onTold(toldOf(views, planned.plan));
+        return { ...common, ...planned };
       }
     } catch (error) {
       failed = error;

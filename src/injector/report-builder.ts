@@ -58,7 +58,9 @@ export class ReportBuilder {
         keptChars: admission?.keptChars ?? 0,
         lostChars: admission?.lostChars ?? 0,
         sentChars: sent.get(view.printedId) ?? 0,
-        flags: admission?.flags ?? [],
+        mode: view.mode,
+        limit: view.limit ?? null,
+        flags: view.flags,
         tokens: sums.servers.get(view.printedId) ?? 0,
       };
     });
@@ -153,6 +155,8 @@ function goneServer(id: string, change: ServerChange | null, sent: number, token
     keptChars: 0,
     lostChars: 0,
     sentChars: sent,
+    mode: 'full',
+    limit: null,
     flags: [],
     tokens,
   };

@@ -1,39 +1,120 @@
+import type { InstructionsLimit } from '../cost/report.js';
+import type { TokenCounter } from '../cost/token-counter.js';
+import type { FlagCounts } from '../instructions/flags.js';
+import type { InstructionsMode } from '../servers/server-config.js';
+import type { Era } from '../servers/server-state.js';
+import { hiddenFrom } from './hidden-part.js';
+import { diffOf } from './review-diff.js';
 import type { ServerView } from './server-views.js';
+import type { Trust, TrustState, TrustSubject } from './trust.js';
+import { approvedFor } from './trust/pins.js';
 
-/** What a person must see before trusting a server's text. */
+/** What a person must see before trusting a server's text. Plain JSON; lengths in UTF-16 units. Every text in it is untrusted. */
 export interface Review {
   readonly id: string;
   /** What pins know the server by. */
   readonly identity: string;
-  /** The whole text as received; `undefined` when there is none. Untrusted. */
+  /** What the host chose for the server's text. */
+  readonly mode: InstructionsMode;
+  /** Which reply or setting the text came from; `override` is the host's own text, which needs no approval. */
+  readonly source: string | null;
+  /** The handshake that gave the text: a server that speaks both may say two things, and each is approved by itself. */
+  readonly era: Era | null;
+  /** The whole text as received; `undefined` when there is none. */
   readonly text: string | undefined;
   /** What would be shown to a model; `''` when nothing would. */
   readonly admittedText: string;
-  readonly flags: readonly string[];
+  readonly chars: number;
+  readonly keptChars: number;
+  readonly lostChars: number;
   readonly truncated: boolean;
-  /** SHA-256 of the text as received; what an approval must carry. */
+  /** The setting that decided how much is kept; `null` when all is. */
+  readonly limit: InstructionsLimit | null;
+  /** From where in `text` on the limits hide it from a model; `null` when nothing is hidden or it cannot be told. */
+  readonly hiddenFrom: number | null;
+  readonly flags: readonly string[];
+  /** How often each flag of the text was met. */
+  readonly counts: Readonly<FlagCounts>;
+  /** Of `admittedText`, in the o200k encoding; `null` when they cannot be counted. */
+  readonly tokens: number | null;
+  /** SHA-256 of the text as received; what an approval must carry. `undefined` when there is none. */
   readonly sha256: string | undefined;
-  /** The hash that is approved now. */
+  /** How the text stands to the pins, whatever the policy; `undefined` when there is nothing to approve. */
+  readonly state: TrustState | undefined;
+  /** The hash that is approved for this handshake now, or for the server. */
   readonly approvedSha256: string | undefined;
+  /** The text with that hash; `undefined` when nothing is approved or only the hash was kept. */
+  readonly approvedText: string | undefined;
+  /** Lines of a unified diff from the approved text; `undefined` where there is none, or the two have little in common. */
+  readonly diff: readonly string[] | undefined;
   /** Whether the text is withheld until it is approved. */
   readonly withheld: boolean;
 }
 
+/** What a review is made with. */
+export interface ReviewTools {
+  readonly trust: Trust;
+  readonly counter: TokenCounter;
+  /** SHA-256 in hex. */
+  readonly sha256: (text: string) => string;
+}
+
+/** @returns what there is to approve of a server; `undefined` when it said nothing of its own */
+export function subjectOf(view: ServerView): TrustSubject | undefined {
+  const { id, identity, era, value, admission, source } = view;
+  const isTheirs = typeof value === 'string' && source !== 'override';
+  if (!isTheirs || admission?.sha256 === undefined) return undefined;
+  return { id, identity, era, text: value, sha256: admission.sha256 };
+}
+
 /**
  * @param view the server
- * @param approvedSha256 the hash that is approved for it
+ * @param tools what it takes
  */
-export function reviewOf(view: ServerView, approvedSha256: string | undefined): Review {
+export async function reviewOf(view: ServerView, { trust, counter, sha256 }: ReviewTools): Promise<Review> {
   const { admission } = view;
+  const text = typeof view.value === 'string' ? view.value : undefined;
+  const subject = subjectOf(view);
+  const pin = await trust.pinOf(view.identity);
+  const approved = subject === undefined ? undefined : approvedFor(pin, subject.era);
+  const hidden =
+    text === undefined || admission === undefined ? undefined : hiddenFrom(text, admission, sha256);
+  const isChanged =
+    subject !== undefined && approved?.text !== undefined && approved.sha256 !== subject.sha256;
   return {
     id: view.id,
     identity: view.identity,
-    text: typeof view.value === 'string' ? view.value : undefined,
+    mode: view.mode,
+    source: view.source,
+    era: view.era,
+    text,
     admittedText: admission?.text ?? '',
-    flags: admission?.flags ?? [],
+    chars: admission?.chars ?? 0,
+    keptChars: admission?.keptChars ?? 0,
+    lostChars: admission?.lostChars ?? 0,
     truncated: admission?.truncated ?? false,
+    limit: view.limit ?? null,
+    hiddenFrom: hidden ?? null,
+    flags: view.flags,
+    counts: admission?.counts ?? {},
+    tokens: await tokensOf(admission?.text ?? '', counter, sha256),
     sha256: admission?.sha256,
-    approvedSha256,
+    state: subject === undefined ? undefined : trust.compare(subject),
+    approvedSha256: approved?.sha256,
+    approvedText: approved?.text,
+    diff: isChanged ? await diffOf(approved.text, subject.text.toWellFormed()) : undefined,
     withheld: view.outcome === 'withheld',
   };
+}
+
+async function tokensOf(
+  text: string,
+  counter: TokenCounter,
+  sha256: (text: string) => string,
+): Promise<number | null> {
+  if (text === '') return 0;
+  const key = `review ${sha256(text)}`;
+  await counter.warm(text, key);
+  const { tokens, method } = counter.count(text, key);
+  return method === 'rough' ? null : tokens;
 }

@@ -1,15 +1,19 @@
 import type { ForcedText, InForce } from '../conversation/diff.js';
-import type { ServerOutcome, ServerReport } from '../cost/report.js';
+import type { Told } from '../conversation/told.js';
+import type { InstructionsLimit, ServerOutcome, ServerReport } from '../cost/report.js';
 import type { Admission } from '../instructions/admit.js';
-import type { Observer } from '../observe/observer.js';
 import type { Settings } from '../options.js';
-import { printIds } from '../render/print-ids.js';
 import type { Clock } from '../servers/clock.js';
-import type { InstructionsPolicy } from '../servers/server-config.js';
-import type { ServerSnapshot } from '../servers/server-state.js';
-import type { AdmittedTexts } from './admitted-texts.js';
+import type { InstructionsMode } from '../servers/server-config.js';
+import type { Era, ServerSnapshot } from '../servers/server-state.js';
+import type { AdmissionRule, AdmittedTexts } from './admitted-texts.js';
 import type { AdoptedReading } from './adopted-sources.js';
-import { configurationIdentity, type Trust } from './trust.js';
+import { fromReading, fromSnapshot, type KnownServer } from './known-server.js';
+import { ServerNames } from './server-names.js';
+import type { Candidate, Share, Shares } from './shares.js';
+import type { TrustGate } from './trust-gate.js';
+import type { TrustState } from './trust.js';
+import { configurationIdentity } from './trust/configuration-identity.js';
 
 /** One server, connected or adopted, as a request sees it. */
 export interface ServerView {
@@ -18,55 +22,62 @@ export interface ServerView {
   readonly printedId: string;
   readonly identity: string;
   readonly connection: ServerReport['connection'];
+  readonly mode: InstructionsMode;
   /** What should apply: a text, nothing, or not known yet. */
   readonly standing: ForcedText | 'hold' | 'none';
   /** What the report says when nothing is told. */
   readonly outcome: ServerOutcome;
   readonly source: string | null;
+  readonly era: Era | null;
   readonly admission: Admission | undefined;
-  /** As received. */
+  /** The setting that cut the text. */
+  readonly limit: InstructionsLimit | undefined;
+  /** What the text takes of what all servers share. */
+  readonly share: Share | undefined;
+  /** Of the text and of the id. */
+  readonly flags: readonly string[];
+  /** As received, or the host's text in its place. */
   readonly value: unknown;
+  /** How the text stands to the pins; `undefined` where nobody asked. */
+  readonly trust: TrustState | undefined;
 }
 
-/** What is known of a server, whoever owns its client. */
-interface Known {
-  readonly id: string;
-  readonly identity: string;
-  readonly connection: ServerReport['connection'];
-  readonly policy: InstructionsPolicy;
-  /** Whether a reply was read. */
-  readonly replied: boolean;
+/** What is to happen with a server's text, before it is known how much of it there is room for. */
+interface Decision {
+  readonly known: KnownServer;
   readonly value: unknown;
   readonly source: string | null;
-  readonly unavailableSince: number | undefined;
-  /** Away, but only until credentials come. */
-  readonly awaitsAuth: boolean;
+  readonly rule: AdmissionRule;
+  /** `show`: a text is to apply. */
+  readonly standing: 'show' | 'hold' | 'none';
+  readonly outcome: ServerOutcome;
+  readonly trust: TrustState | undefined;
 }
 
 /** Brings together what connections and adopted sources know, under the host's policy. */
 export class ServerViews {
   readonly #settings: Settings;
   readonly #texts: AdmittedTexts;
-  readonly #trust: Trust;
+  readonly #trust: TrustGate;
+  readonly #shares: Shares;
   readonly #clock: Clock;
-  readonly #observer: Observer;
   readonly #hash: (text: string) => string;
   readonly #identities: WeakMap<object, string> = new WeakMap();
-  #lastPrinted: ReadonlyMap<string, string> = new Map();
+  readonly #names: ServerNames = new ServerNames();
 
   constructor(parts: {
     settings: Settings;
     texts: AdmittedTexts;
-    trust: Trust;
+    trust: TrustGate;
+    shares: Shares;
     clock: Clock;
-    observer: Observer;
     hash: (text: string) => string;
   }) {
     this.#settings = parts.settings;
     this.#texts = parts.texts;
     this.#trust = parts.trust;
+    this.#shares = parts.shares;
     this.#clock = parts.clock;
-    this.#observer = parts.observer;
     this.#hash = parts.hash;
   }
 
@@ -76,96 +87,146 @@ export class ServerViews {
    * @returns all servers, sorted by id in code-unit order
    */
   collect(snapshots: readonly ServerSnapshot[], readings: readonly AdoptedReading[]): readonly ServerView[] {
-    const known = new Map<string, Known>();
+    const known = new Map<string, KnownServer>();
     for (const snapshot of snapshots) known.set(snapshot.id, this.#fromSnapshot(snapshot));
     for (const reading of readings) known.set(reading.id, fromReading(reading));
-    const printed = this.#printed(known);
-    return [...printed].map(([id, printedId]) => this.#view(known.get(id)!, printedId));
+    this.#names.update([...known.keys()]);
+    const decisions = [...this.#names.printed.keys()].map((id) => this.#decide(known.get(id)!));
+    const shares = this.#divide(decisions);
+    return decisions.map((decision) => this.#view(decision, shares));
   }
 
-  /** The servers change rarely, requests come all the time. */
-  #printed(known: ReadonlyMap<string, Known>): ReadonlyMap<string, string> {
-    const last = this.#lastPrinted;
-    const isSame = last.size === known.size && [...known.keys()].every((id) => last.has(id));
-    if (!isSame) this.#lastPrinted = printIds(known.keys());
-    return this.#lastPrinted;
+  /**
+   * Admits and counts a text when it comes, so that no request has to.
+   *
+   * @param snapshot the server that it came from
+   * @param ids of all servers there are
+   */
+  receive(snapshot: ServerSnapshot, ids: readonly string[]): void {
+    this.#names.update(ids);
+    const decision = this.#decide(this.#fromSnapshot(snapshot));
+    if (decision.standing === 'show' && this.#isShared(decision))
+      this.#shares.warm(this.#candidate(decision));
+    else this.#view(decision, undefined);
   }
 
-  #fromSnapshot(snapshot: ServerSnapshot): Known {
-    const { id, config, state, record } = snapshot;
+  #fromSnapshot(snapshot: ServerSnapshot): KnownServer {
+    const { config } = snapshot;
     let identity = this.#identities.get(config);
     if (identity === undefined) {
       identity = configurationIdentity(config, this.#hash);
       this.#identities.set(config, identity);
     }
-    return {
-      id,
-      identity,
-      connection: state.state,
-      policy: config.policy,
-      replied: record !== undefined,
-      value: record?.value,
-      source: record?.source ?? null,
-      unavailableSince: snapshot.unavailableSince,
-      awaitsAuth: state.state === 'needs-auth',
-    };
+    return fromSnapshot(snapshot, identity);
   }
 
-  #view(known: Known, printedId: string): ServerView {
-    const { id, identity, connection, policy } = known;
+  #decide(known: KnownServer): Decision {
+    const { id, policy } = known;
     const isOverridden = policy.override !== undefined && known.replied;
     const value = isOverridden ? policy.override : known.value;
     const source = isOverridden ? 'override' : known.source;
-    const rule = { maxChars: policy.maxChars ?? this.#settings.maxChars };
-    const admission = known.replied ? this.#texts.admit(id, value, rule) : undefined;
-    let standing: ServerView['standing'] = 'none';
-    let outcome: ServerOutcome = 'absent';
-    if (policy.mode !== 'full') outcome = 'off';
-    else if (this.#isAway(known)) outcome = 'absent';
-    else if (known.unavailableSince !== undefined || known.awaitsAuth || !known.replied) {
-      standing = 'hold';
-      outcome = 'pending';
-    } else if (admission?.state !== 'admitted' || admission.sha256 === undefined) {
-      outcome = outcomeOf(admission);
-    } else if (!isOverridden && !this.#isTrusted(id, identity, admission.sha256)) {
-      outcome = 'withheld';
-    } else {
-      standing = this.#texts.forced(id, value, rule, printedId) ?? 'none';
-      outcome = 'pending';
+    const rule = {
+      maxChars: policy.maxChars ?? this.#settings.maxChars,
+      others: this.#names.others(id),
+    };
+    const decided = (
+      standing: Decision['standing'],
+      outcome: ServerOutcome,
+      trust?: TrustState,
+    ): Decision => ({ known, value, source, rule, standing, outcome, trust });
+    if (policy.mode !== 'full') return decided('none', 'off');
+    if (this.#isAway(known)) return decided('none', 'absent');
+    if (known.unavailableSince !== undefined || known.awaitsAuth || !known.replied) {
+      return decided('hold', 'pending');
     }
-    // One literal: this is made for every server at every request.
-    return { id, printedId, identity, connection, standing, outcome, source, admission, value };
+    const own = this.#texts.own(id, value, rule);
+    if (own.state !== 'admitted' || own.sha256 === undefined || typeof value !== 'string') {
+      return decided('none', own.state === 'admitted' ? 'absent' : own.state);
+    }
+    // The host's own words need nobody's approval.
+    if (isOverridden) return decided('show', 'pending');
+    const { identity, era } = known;
+    const trust = this.#trust.judge({ id, identity, era, text: value, sha256: own.sha256 });
+    if (trust === undefined || trust === 'approved') return decided('show', 'pending', trust);
+    return trust === 'unknown' ? decided('hold', 'pending', trust) : decided('none', 'withheld', trust);
   }
 
-  #isTrusted(id: string, identity: string, sha256: string): boolean {
-    if (this.#trust.allows(identity, sha256)) return true;
-    this.#observer.emit('warn', 'instructions-withheld', { server: id, sha256: sha256.slice(0, 12) });
-    return false;
+  #divide(decisions: readonly Decision[]): ReadonlyMap<string, Share | undefined> | undefined {
+    const shown = decisions.filter(({ standing }) => standing === 'show');
+    if (!shown.some((decision) => this.#isShared(decision))) return undefined;
+    const held = decisions.filter(({ standing }) => standing === 'hold').map(({ known }) => known.id);
+    return this.#shares.divide(
+      shown.map((decision) => this.#candidate(decision)),
+      new Set(held),
+    );
+  }
+
+  /** Whether more than its own `maxChars` limits a text. */
+  #isShared(decision: Decision): boolean {
+    return this.#shares.hasTotal || this.#maxTokens(decision) !== undefined;
+  }
+
+  #candidate(decision: Decision): Candidate {
+    const { known, value, rule } = decision;
+    const own = this.#texts.own(known.id, value, rule);
+    return { id: known.id, value, own, maxTokens: this.#maxTokens(decision) };
+  }
+
+  #maxTokens({ known }: Decision): number | undefined {
+    return known.policy.maxTokens ?? this.#settings.maxTokens;
+  }
+
+  #view(decision: Decision, shares: ReadonlyMap<string, Share | undefined> | undefined): ServerView {
+    const { known, value, source, rule, trust } = decision;
+    const { id, identity, connection, era } = known;
+    const printedId = this.#names.printed.get(id) ?? id;
+    let { standing, outcome }: { standing: ServerView['standing'] | 'show'; outcome: ServerOutcome } =
+      decision;
+    const share = standing === 'show' ? shares?.get(id) : undefined;
+    let text: { admission: Admission; limit: InstructionsLimit | undefined } | undefined;
+    if (standing === 'show' && shares !== undefined && share === undefined) {
+      // How much there is room for is still being found out.
+      standing = 'hold';
+    } else if (known.replied) {
+      // Nothing is said of a text that is not for a model.
+      const isForModel = known.policy.mode === 'full';
+      text = isForModel
+        ? this.#texts.admit(id, value, rule, share)
+        : { admission: this.#texts.own(id, value, rule), limit: undefined };
+    }
+    if (standing === 'show') {
+      const admission = text?.admission;
+      if (admission?.state === 'admitted') standing = this.#texts.forced(id, admission, printedId);
+      else [standing, outcome] = ['none', 'oversized'];
+    }
+    const admission = text?.admission;
+    const idFlags = this.#names.flags(id);
+    const textFlags = admission?.flags ?? idFlags;
+    // One literal: this is made for every server at every request.
+    return {
+      id,
+      printedId,
+      identity,
+      connection,
+      mode: known.policy.mode,
+      standing,
+      outcome,
+      source,
+      era,
+      admission,
+      limit: text?.limit,
+      share,
+      flags: idFlags.length === 0 || textFlags === idFlags ? textFlags : [...textFlags, ...idFlags],
+      value,
+      trust,
+    };
   }
 
   /** Whether a server has been away for so long that its text no longer counts. */
-  #isAway({ unavailableSince }: Known): boolean {
+  #isAway({ unavailableSince }: KnownServer): boolean {
     if (unavailableSince === undefined) return false;
     return this.#clock.now() - unavailableSince >= this.#settings.unavailableGraceMs;
   }
-}
-
-function fromReading({ id, identity, policy, value, unavailableSince }: AdoptedReading): Known {
-  return {
-    id,
-    identity,
-    connection: 'adopted',
-    policy,
-    replied: unavailableSince === undefined,
-    value,
-    source: 'adopted',
-    unavailableSince,
-    awaitsAuth: false,
-  };
-}
-
-function outcomeOf(admission: Admission | undefined): ServerOutcome {
-  return admission === undefined || admission.state === 'admitted' ? 'absent' : admission.state;
 }
 
 /**
@@ -179,4 +240,16 @@ export function inForce(views: readonly ServerView[], hears: (id: string) => boo
     if (view.standing !== 'none' && hears(view.id)) forced.set(view.printedId, view.standing);
   }
   return forced;
+}
+
+/** @returns the servers whose text, as it is now, a request carries */
+export function toldOf(
+  views: readonly ServerView[],
+  plan: { readonly told: Told } | undefined,
+): readonly ServerView[] {
+  if (plan === undefined) return [];
+  return views.filter(
+    ({ printedId, standing }) =>
+      typeof standing === 'object' && plan.told.get(printedId)?.last === standing.hash,
+  );
 }

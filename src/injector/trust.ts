@@ -1,57 +1,161 @@
-import type { CheckedServer } from '../servers/server-config.js';
+import { InstructionsError } from '../errors.js';
+import type { Observer } from '../observe/observer.js';
 import type { TrustPolicy } from '../options.js';
+import type { Clock } from '../servers/clock.js';
+import type { Era } from '../servers/server-state.js';
+import type { BackgroundWork } from './background-work.js';
+import { PinKeeper } from './trust/pin-keeper.js';
+import { approve, isApproved, type Pin } from './trust/pins.js';
 
 /**
- * What pins know a configured server by: a hash of how it is reached. Names of variables go in, their values and
- * headers do not; the name a server reports of itself never does.
- *
- * @param config the checked configuration
- * @param hash SHA-256 in hex
+ * How a text stands to the pins. `new`: nothing was approved of this server. `changed`: something else was. `unknown`: the pin file is not
+ * read yet, or a first use not saved yet. `pins-failed`: the pin file cannot be used, so that nothing counts as approved. `pin-not-saved`:
+ * a first use that could not be written down, which counts as none.
  */
-export function configurationIdentity(config: CheckedServer, hash: (text: string) => string): string {
-  const how =
-    config.transport === 'stdio'
-      ? ['stdio', config.command, config.args, config.cwd ?? null, [...config.env.keys()].sort()]
-      : [config.transport, config.url];
-  return hash(JSON.stringify(how));
+export type TrustState = 'approved' | 'new' | 'changed' | 'unknown' | 'pins-failed' | 'pin-not-saved';
+
+/** A text that someone wants shown. */
+export interface TrustSubject {
+  readonly id: string;
+  /** What pins know the server by. */
+  readonly identity: string;
+  readonly era: Era | null;
+  /** As received. */
+  readonly text: string;
+  /** Of the text as received. */
+  readonly sha256: string;
 }
+
+/** How long after a first use that could not be saved it is tried again, in ms. */
+const SAVE_AGAIN_MS = 30_000;
 
 /** Decides which texts may be shown, by the hash of the text as received. */
 export class Trust {
   readonly #policy: TrustPolicy;
-  readonly #pins: Map<string, string>;
-  /** A pin file that cannot be read must not open the door. */
-  readonly #readable: boolean;
+  readonly #keeper: PinKeeper;
+  readonly #observer: Observer;
+  readonly #clock: Clock;
+  readonly #work: BackgroundWork;
+  /** First uses by identity and hash: being saved, or not to be tried again before a time. */
+  readonly #firstUses: Map<string, { until: number }> = new Map();
 
   /**
    * @param policy what must hold before a text is shown
-   * @param pins identity to approved SHA-256; a path is a pin file
+   * @param pins identity to approved SHA-256; a path is a pin file, which is read at once unless the policy needs no pins
    */
-  constructor(policy: TrustPolicy, pins: string | Readonly<Record<string, string>> | undefined) {
+  constructor(
+    policy: TrustPolicy,
+    pins: string | Readonly<Record<string, string>> | undefined,
+    parts: {
+      readonly hash: (text: string) => string;
+      readonly observer: Observer;
+      readonly clock: Clock;
+      readonly work: BackgroundWork;
+    },
+  ) {
     this.#policy = policy;
-    this.#readable = typeof pins !== 'string';
-    this.#pins = new Map(Object.entries(typeof pins === 'object' ? pins : {}));
-    for (const [identity, sha256] of this.#pins) this.#pins.set(identity, sha256.toLowerCase());
+    this.#observer = parts.observer;
+    this.#clock = parts.clock;
+    this.#work = parts.work;
+    this.#keeper = new PinKeeper(pins, parts);
+    if (policy !== 'allow') this.look();
   }
 
-  /** Whether the text may be shown. Under `first-use` the first text seen is pinned. */
-  allows(identity: string, sha256: string): boolean {
-    if (this.#policy === 'allow') return true;
-    if (!this.#readable) return false;
-    const pinned = this.#pins.get(identity);
-    if (pinned === undefined && this.#policy === 'first-use') {
-      this.#pins.set(identity, sha256);
-      return true;
+  get policy(): TrustPolicy {
+    return this.#policy;
+  }
+
+  /** Looks, in the background and not too often, whether someone changed the pin file. */
+  look(): void {
+    if (this.#policy === 'allow') return;
+    const looking = this.#keeper.look();
+    if (looking !== undefined) this.#work.add(looking);
+  }
+
+  /** How a text stands to the pins. Under `first-use` the first text of a server is pinned. */
+  judge(subject: TrustSubject): TrustState {
+    const state = this.compare(subject);
+    return state === 'new' && this.#policy === 'first-use' ? this.#firstUse(subject) : state;
+  }
+
+  /** The same, and nothing is pinned by asking. */
+  compare({ identity, sha256 }: TrustSubject): TrustState {
+    const { pins } = this.#keeper;
+    if (pins === 'unread') return 'unknown';
+    if (pins === 'failed') return 'pins-failed';
+    const pin = pins.get(identity);
+    if (isApproved(pin, sha256)) return 'approved';
+    return pin === undefined ? 'new' : 'changed';
+  }
+
+  /** What is approved of a server, as far as it is known now. */
+  knownPin(identity: string): Pin | undefined {
+    return this.#keeper.known.get(identity);
+  }
+
+  /** What is approved of a server, once the pins are read. */
+  async pinOf(identity: string): Promise<Pin | undefined> {
+    const pins = await this.#keeper.read();
+    return pins === 'failed' ? undefined : pins.get(identity);
+  }
+
+  /**
+   * Approves a text, and writes it down where there is a pin file.
+   *
+   * @throws InstructionsError `PINS_FAILED` when the pin file cannot be read or written; nothing is approved then
+   */
+  async approve(subject: TrustSubject): Promise<void> {
+    const { code } = await this.#keeper.update((pins) =>
+      approve(pins, subject.identity, subject.id, pinnedText(subject)),
+    );
+    if (code !== undefined) {
+      throw new InstructionsError(
+        'PINS_FAILED',
+        `approve "${subject.id}": expected a pin file that can be read and written, came ${code}`,
+      );
     }
-    return pinned === sha256;
+    this.#say(subject, 'approval');
   }
 
-  /** The hash that is approved for an identity. */
-  pinned(identity: string): string | undefined {
-    return this.#pins.get(identity);
+  #firstUse(subject: TrustSubject): TrustState {
+    if (!this.#keeper.hasFile) {
+      this.#keeper.set(
+        approve(new Map(this.#keeper.known), subject.identity, subject.id, pinnedText(subject)),
+      );
+      this.#say(subject, 'first-use');
+      return 'approved';
+    }
+    const key = `${subject.sha256} ${subject.identity}`;
+    const known = this.#firstUses.get(key);
+    if (known !== undefined && this.#clock.now() < known.until) {
+      return known.until === Number.POSITIVE_INFINITY ? 'unknown' : 'pin-not-saved';
+    }
+    const use = { until: Number.POSITIVE_INFINITY };
+    this.#firstUses.set(key, use);
+    this.#work.add(this.#saveFirstUse(subject, key, use));
+    return 'unknown';
   }
 
-  approve(identity: string, sha256: string): void {
-    this.#pins.set(identity, sha256);
+  async #saveFirstUse(subject: TrustSubject, key: string, use: { until: number }): Promise<void> {
+    let isFirst = false;
+    const { code } = await this.#keeper.update((pins) => {
+      // Another process may have been first.
+      isFirst = !pins.has(subject.identity);
+      return isFirst ? approve(pins, subject.identity, subject.id, pinnedText(subject)) : pins;
+    });
+    if (code !== undefined) {
+      use.until = this.#clock.now() + SAVE_AGAIN_MS;
+      return;
+    }
+    this.#firstUses.delete(key);
+    if (isFirst) this.#say(subject, 'first-use');
   }
+
+  #say({ id, text, sha256 }: TrustSubject, reason: string): void {
+    this.#observer.emit('info', 'instructions-approved', { server: id, sha256, chars: text.length, reason });
+  }
+}
+
+function pinnedText({ era, sha256, text }: TrustSubject): { era: Era | null; sha256: string; text: string } {
+  return { era, sha256, text: text.toWellFormed() };
 }

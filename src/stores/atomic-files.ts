@@ -35,15 +35,16 @@ export async function readText(path: string): Promise<string | undefined> {
  *
  * @param path the file; its folder is made when it is not there
  * @param text its new text
+ * @param mode who may read and write it
  * @throws the system's error; the old text is there then
  */
-export async function replaceText(path: string, text: string): Promise<void> {
+export async function replaceText(path: string, text: string, mode = 0o600): Promise<void> {
   const folder = dirname(path);
   if (await mkdir(folder, { recursive: true, mode: 0o700 })) await syncFolder(dirname(folder));
   else await removeLeftovers(folder);
   const beside = join(folder, `.${basename(path, '.json')}.${randomUUID()}.tmp`);
   try {
-    await writeNew(beside, text);
+    await writeNew(beside, text, mode);
     await rename(beside, path);
   } catch (error) {
     await rm(beside, { force: true });
@@ -61,8 +62,8 @@ export async function removeFile(path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
+async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
   try {
     await file.writeFile(text, 'utf8');
     await file.sync();

@@ -14,6 +14,8 @@ function server(id: string, tokens: number, fields: Partial<ServerReport> = {}):
     keptChars: 900,
     lostChars: 0,
     sentChars: 905,
+    mode: 'full',
+    limit: null,
     flags: [],
     tokens,
     ...fields,
