@@ -1,0 +1,114 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { readPinFile, updatePinFile, versionOf } from '../../../src/injector/trust/pin-file.js';
+import { Folder } from '../../servers/support/lab.js';
+
+let folder: Folder;
+let path: string;
+
+beforeEach(() => {
+  folder = new Folder();
+  path = folder.file('pins.json');
+});
+
+afterEach(() => folder[Symbol.dispose]());
+
+test('a file that is not there is none, and is made with its folder', async () => {
+  const deep = folder.file('a/b/pins.json');
+  expect(await readPinFile(deep)).toEqual({ text: undefined, version: 'missing' });
+  await updatePinFile(deep, () => 'first');
+  expect(readFileSync(deep, 'utf8')).toBe('first');
+});
+
+test('what stands in the way of reading is no missing file', async () => {
+  mkdirSync(path);
+  await expect(readPinFile(path)).rejects.toMatchObject({ code: 'EISDIR' });
+  await expect(readPinFile(`${folder.file('other')}/../pins.json/x`)).resolves.toMatchObject({
+    version: 'missing',
+  });
+  writeFileSync(folder.file('plain'), '');
+  await expect(readPinFile(folder.file('plain/pins.json'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
+test('the version changes with the file', async () => {
+  writeFileSync(path, 'one');
+  const before = await versionOf(path);
+  expect(await versionOf(path)).toBe(before);
+  await updatePinFile(path, () => 'two');
+  expect(await versionOf(path)).not.toBe(before);
+});
+
+test('nobody else’s change is lost, however many write at once', async () => {
+  const numbers = Array.from({ length: 12 }, (_, index) => index);
+  await Promise.all(
+    numbers.map((number) =>
+      updatePinFile(path, (text) => `${text ?? ''}${String.fromCharCode(97 + number)}`),
+    ),
+  );
+  expect([...readFileSync(path, 'utf8')].toSorted().join('')).toBe('abcdefghijkl');
+  expect(readdirSync(folder.path)).toEqual(['pins.json']);
+});
+
+test('a failed change leaves the file and no lock behind', async () => {
+  writeFileSync(path, 'kept');
+  const failing = updatePinFile(path, () => {
+    throw new Error('scripted');
+  });
+  await expect(failing).rejects.toThrow('scripted');
+  expect(readdirSync(folder.path)).toEqual(['pins.json']);
+  expect(readFileSync(path, 'utf8')).toBe('kept');
+});
+
+test('a read-only file stays as it is, also for a superuser', async () => {
+  writeFileSync(path, 'kept');
+  chmodSync(path, 0o444);
+  await expect(updatePinFile(path, () => 'new')).rejects.toMatchObject({ code: 'read-only' });
+  expect(readFileSync(path, 'utf8')).toBe('kept');
+  // Nothing to change needs no right to.
+  await updatePinFile(path, (text) => text);
+});
+
+test('permissions stay, and a link leads to the same file', async () => {
+  writeFileSync(path, 'one');
+  chmodSync(path, 0o640);
+  const link = folder.file('link.json');
+  symlinkSync(path, link);
+  await updatePinFile(link, (text) => `${text} two`);
+  expect(readFileSync(path, 'utf8')).toBe('one two');
+  expect(statSync(path).mode & 0o777).toBe(0o640);
+  expect(readdirSync(folder.path).toSorted()).toEqual(['link.json', 'pins.json']);
+});
+
+test('the lock of a process that is gone is broken', async () => {
+  const lock = `${path}.lock`;
+  writeFileSync(lock, '');
+  utimesSync(lock, new Date(0), new Date(0));
+  await updatePinFile(path, () => 'new');
+  expect(readdirSync(folder.path)).toEqual(['pins.json']);
+});
+
+test('a lock that is held is waited for', async () => {
+  const lock = `${path}.lock`;
+  writeFileSync(lock, '');
+  const order: string[] = [];
+  const writing = updatePinFile(path, () => {
+    order.push('written');
+    return 'new';
+  });
+  const { promises } = await import('node:fs');
+  await promises.stat(path).catch(() => order.push('not yet'));
+  await promises.rm(lock);
+  await writing;
+  expect(order).toEqual(['not yet', 'written']);
+});
