@@ -86,17 +86,24 @@ export class Collector {
     this.#forget(id);
   }
 
-  /** Waits for what a first request waits for, then gives all servers. */
-  async collect(signal: AbortSignal | undefined): Promise<readonly ServerView[]> {
+  /**
+   * Waits for what a first request waits for.
+   *
+   * @returns gives all servers as they are when it is called, so that a later wait makes no request out of date
+   */
+  async collect(signal: AbortSignal | undefined): Promise<() => readonly ServerView[]> {
     await this.#wait.wait(signal);
     const { settings, clock } = this.#parts;
     const readings = await this.#adopted.read();
     this.#trust.look();
     const end = clock.now() + settings.firstTurnWaitMs;
+    const look = (): readonly ServerView[] =>
+      this.#views.collect(this.#parts.connections.snapshots(), readings);
     for (;;) {
-      const views = this.#views.collect(this.#parts.connections.snapshots(), readings);
+      // Looking starts the work that is then waited for.
+      look();
       const leftMs = end - clock.now();
-      if (!this.#work.isBusy || leftMs <= 0 || !(await this.#work.wait(leftMs, signal))) return views;
+      if (!this.#work.isBusy || leftMs <= 0 || !(await this.#work.wait(leftMs, signal))) return look;
     }
   }
 

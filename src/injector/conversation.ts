@@ -43,8 +43,8 @@ export interface ConversationHost {
   /** SHA-256 in hex. */
   readonly hash: (text: string) => string;
   readonly onReport: ((report: Report) => void) | undefined;
-  /** Waits for servers that are still connecting, then gives all of them. */
-  readonly views: (signal: AbortSignal | undefined) => Promise<readonly ServerView[]>;
+  /** Waits for servers that are still connecting; what comes back gives all of them as they then are. */
+  readonly views: (signal: AbortSignal | undefined) => Promise<() => readonly ServerView[]>;
   /** Called when a request that tells these texts, or told them before, is on record. */
   readonly onTold: (views: readonly ServerView[]) => void;
 }
@@ -159,16 +159,22 @@ export class Conversation {
     let hears: (id: string) => boolean = everything;
     let forced: InForce | undefined;
     let failed: unknown;
+    const look = this.#host.disabled
+      ? undefined
+      : await this.#host.views(options.signal ?? undefined).catch((error: unknown) => {
+          failed = error;
+        });
+    const readable = await this.#state.load();
+    // From here on nothing is waited for: two requests see the servers in the order in which they are recorded.
     try {
-      if (!this.#host.disabled) {
-        views = await this.#host.views(options.signal ?? undefined);
+      if (look !== undefined) {
+        views = look();
         hears = this.#hearing(views, request);
         forced = inForce(views, hears);
       }
     } catch (error) {
       failed = error;
     }
-    const readable = await this.#state.load();
     const common = { views, hears };
     if (!readable) return { ...common, request, plan: undefined, reason: 'prefix-lost' };
     try {
