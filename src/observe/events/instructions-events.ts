@@ -77,11 +77,13 @@ export const instructionsEvents: Readonly<Record<InstructionsEvent, EventDefinit
     level: 'warn',
     message: 'Instructions are not shown to a model until they are approved',
     fields: { ...text, reason: 'word', policy: 'word', pinnedSha256: 'hash' },
+    every: true,
   },
   'instructions-approved': {
     level: 'info',
     message: 'Instructions were approved',
     fields: { ...text, reason: 'word' },
+    every: true,
   },
   'pins-failed': {
     level: 'error',
