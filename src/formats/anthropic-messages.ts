@@ -3,7 +3,8 @@ import type { AssistantTurn, Placement, Reading, UserTurn } from '../conversatio
 import { BlockDigests, NO_ANSWER, TAG } from './block-digests.js';
 import { KnownTurns } from './known-turns.js';
 import type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request.js';
-import type { RequestFormat } from './request-format.js';
+import type { Answer, RequestFormat } from './request-format.js';
+import { ReuseWatch } from './reuse-watch.js';
 
 export type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request.js';
 
@@ -18,6 +19,12 @@ function isNoAnswer(digest: Digest): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+function isMessage(message: unknown): message is MessagesMessage {
+  if (!isObject(message) || typeof message['role'] !== 'string') return false;
+  const content = message['content'];
+  return typeof content === 'string' || (Array.isArray(content) && content.every(isObject));
 }
 
 /** Where our place begins: after the last tool result, else at the start. */
@@ -55,35 +62,33 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
   readonly name = 'anthropic-messages';
   readonly #digests = new BlockDigests();
   readonly #turns = new KnownTurns();
+  readonly #reuse = new ReuseWatch();
 
   accepts(request: unknown): request is MessagesRequest {
     if (!isObject(request) || !Array.isArray(request['messages'])) return false;
     const messages: readonly unknown[] = request['messages'];
     // A server-held thread that stopped in the middle of an answer goes on without a message.
     if (messages.length === 0) return threadContinues(request['thread']) !== undefined;
-    for (const message of messages) {
-      if (!isObject(message) || typeof message['role'] !== 'string') return false;
-      const content = message['content'];
-      if (typeof content === 'string') continue;
-      if (!Array.isArray(content)) return false;
-      for (const block of content as readonly unknown[]) if (!isObject(block)) return false;
-    }
-    return true;
+    return messages.every(isMessage);
   }
 
   read(request: MessagesRequest, isBlock: (text: string) => boolean): Reading {
     const turns: (UserTurn | AssistantTurn)[] = [];
     const { messages } = request;
+    const isReused = this.#reuse.isReused(messages);
+    this.#digests.isRemembering = isReused;
     for (let index = 0; index < messages.length; index += 1) {
       const message = messages[index];
       if (message === undefined) continue;
-      const known = this.#turns.find(message, index);
-      if (known !== undefined) turns.push(known);
-      else if (message.role === 'user') {
-        turns.push(this.#turns.keep(message, this.#readUser(index, message, isBlock)));
-      } else if (message.role === 'assistant') {
-        turns.push(this.#turns.keep(message, this.#readAssistant(message)));
+      let turn: UserTurn | AssistantTurn | undefined = isReused
+        ? this.#turns.find(message, index)
+        : undefined;
+      if (turn === undefined) {
+        if (message.role === 'user') turn = this.#readUser(index, message, isBlock);
+        else if (message.role === 'assistant') turn = this.#readAssistant(message);
+        if (turn !== undefined && isReused) this.#turns.keep(message, turn);
       }
+      if (turn !== undefined) turns.push(turn);
     }
     return { turns, continues: threadContinues(request.thread) };
   }
@@ -115,13 +120,12 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
     return changed ? { ...request, messages } : request;
   }
 
-  /**
-   * Reads the model's answer, as a history will hold it.
-   *
-   * @param content the content of an assistant message
-   */
-  readAnswer(content: MessagesMessage['content']): AssistantTurn {
-    return this.#readAssistant({ role: 'assistant', content });
+  /** Reads a message of the model, as the API gave it. */
+  readAnswer(answer: unknown): Answer | undefined {
+    if (!isObject(answer) || typeof answer['id'] !== 'string') return undefined;
+    const message = { role: 'assistant', content: answer['content'] };
+    if (!isMessage(message)) return undefined;
+    return { ids: [answer['id']], turn: this.#readAssistant(message) };
   }
 
   #readUser(index: number, message: MessagesMessage, isBlock: (text: string) => boolean): UserTurn {

@@ -9,6 +9,9 @@ export const NO_ANSWER: Digest = digestInk('', TAG.answer);
 /** Strings longer than this, such as images, are remembered by themselves. */
 const LONG_UNITS = 1024;
 
+/** Texts shorter than this are not remembered. */
+const SHORT_UNITS = 64;
+
 interface Remembered {
   readonly text: string;
   readonly tag: number;
@@ -20,6 +23,8 @@ interface Remembered {
  * same text: hosts edit messages in place.
  */
 export class BlockDigests {
+  /** Whether what is digested is remembered, and looked for. */
+  isRemembering = true;
   readonly #remembered: WeakMap<object, Remembered> = new WeakMap();
 
   /**
@@ -28,9 +33,11 @@ export class BlockDigests {
    * @param tag what kind of content it is; see {@link TAG}. An answer counts without its white space, which hosts trim
    */
   of(holder: object, text: string, tag: number): Digest {
+    // A short text is digested faster than it is looked up.
+    if (!this.isRemembering || text.length < SHORT_UNITS) return digestOf(text, tag);
     const known = this.#remembered.get(holder);
     if (known !== undefined && known.tag === tag && known.text === text) return known.digest;
-    const digest = tag === TAG.answer ? digestInk(text, tag) : digestText(text, tag);
+    const digest = digestOf(text, tag);
     this.#remembered.set(holder, { text, tag, digest });
     return digest;
   }
@@ -49,7 +56,7 @@ export class BlockDigests {
       return value.map((item: unknown) => (isObject(item) ? this.#stable(item) : item));
     const stable: [string, unknown][] = [];
     for (const [key, held] of Object.entries(value)) {
-      if (key === 'cache_control') continue;
+      if (key === 'cache_control' || key === 'prompt_cache_breakpoint') continue;
       if (isObject(held)) stable.push([key, this.#stable(held)]);
       else if (typeof held === 'string' && held.length > LONG_UNITS) {
         stable.push([key, { long: this.of(value, held, TAG.long) }]);
@@ -57,6 +64,10 @@ export class BlockDigests {
     }
     return stable.sort(([left], [right]) => (left < right ? -1 : 1));
   }
+}
+
+function digestOf(text: string, tag: number): Digest {
+  return tag === TAG.answer ? digestInk(text, tag) : digestText(text, tag);
 }
 
 function isObject(value: unknown): value is object {

@@ -42,16 +42,16 @@ export class KnownTurns {
   /**
    * Remembers a turn, if all that went into it can be compared cheaply.
    *
-   * @returns the turn
+   * @param message a message
+   * @param turn what was read from it
    */
-  keep<Kept extends Turn>(message: MessagesMessage, turn: Kept): Kept {
+  keep(message: MessagesMessage, turn: Turn): void {
     const { content, role } = message;
-    if (turn.role === 'user' && turn.stored.length > 0) return turn;
+    if (turn.role === 'user' && turn.stored.length > 0) return;
     const blocks = typeof content === 'string' ? [] : content.slice();
     const types = blocks.map((block) => block.type);
     const parts = blocks.map((block) => partOf(block, role));
     if (!parts.includes(undefined)) this.#known.set(message, { role, content, blocks, types, parts, turn });
-    return turn;
   }
 }
 

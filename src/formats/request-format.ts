@@ -1,4 +1,12 @@
-import type { Placement, Reading } from '../conversation/reading.js';
+import type { AssistantTurn, Placement, Reading } from '../conversation/reading.js';
+
+/** An answer of the model, where the API keeps the history on its side. */
+export interface Answer {
+  /** The ids by which the next request may go on from it. */
+  readonly ids: readonly string[];
+  /** The answer as a history would hold it. */
+  readonly turn: AssistantTurn;
+}
 
 /**
  * What one API's request looks like: the only place that knows where its history is and where a block may stand.
@@ -35,4 +43,13 @@ export interface RequestFormat<Request> {
    * @param isBlock tells our own blocks from the host's texts
    */
   strip(request: Request, isBlock: (text: string) => boolean): Request;
+
+  /**
+   * Reads an answer, so that a request that goes on from it is known to have been told what its history was told. Absent
+   * where every request brings its whole history.
+   *
+   * @param answer what the host passed to `commit({ message })`
+   * @returns `undefined` when it is no answer of this API
+   */
+  readAnswer?(answer: unknown): Answer | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Observer } from '../observe/observer.js';
 import { type Clock, systemClock } from '../servers/clock.js';
+import { answerFrom } from './answer.js';
 import type { CallPreparer, PreparedCall } from './prepared.js';
 import { ThreadFilings } from './thread-filings.js';
 
@@ -130,7 +131,9 @@ export function anthropicMiddleware(
     if (context.options !== undefined) calls.delete(context.options);
     // Before anything is waited for: once the host reads the answer, it can be parsed no more.
     const filed = call.isThread
-      ? call.prepared.map((prepared) => filings.file(prepared, context.parse(response)))
+      ? call.prepared.map((prepared) =>
+          filings.file(prepared, async (onId) => await answerFrom(await context.parse(response), onId)),
+        )
       : undefined;
     // A whole answer is filed before the host has it; a stream ends only when the host has it.
     if (filed !== undefined && !isStream(response)) await Promise.all(filed);

@@ -3,21 +3,18 @@ import { BlockReader } from '../conversation/block-reader.js';
 import type { InForce } from '../conversation/diff.js';
 import { plan } from '../conversation/plan.js';
 import type { Plan } from '../conversation/plan-types.js';
-import { commit, discard, fileThread, record } from '../conversation/settle.js';
+import { record } from '../conversation/settle.js';
 import type { LedgerData } from '../conversation/ledger-data.js';
 import type { Report, ReportReason } from '../cost/report.js';
 import { withUsage } from '../cost/token-report.js';
 import { InstructionsError } from '../errors.js';
-import {
-  AnthropicMessages,
-  type MessagesMessage,
-  type MessagesRequest,
-} from '../formats/anthropic-messages.js';
+import { AnthropicMessages, type MessagesRequest } from '../formats/anthropic-messages.js';
 import type { RequestFormat } from '../formats/request-format.js';
 import type { Observer } from '../observe/observer.js';
 import { anthropicMiddleware, type AnthropicMiddleware } from './anthropic-middleware.js';
 import type { ConversationState } from './conversation-state.js';
-import type { Outcome, PrepareCallOptions, Prepared, PreparedCall, PrepareOptions } from './prepared.js';
+import type { PrepareCallOptions, Prepared, PreparedCall, PrepareOptions } from './prepared.js';
+import { makePrepared } from './prepared-call.js';
 import type { ReportBuilder } from './report-builder.js';
 import { emitReport } from './report-events.js';
 import { inForce, toldOf, type ServerView } from './server-views.js';
@@ -111,8 +108,20 @@ export class Conversation {
     request: Request,
     options: PrepareCallOptions<Request> = {},
   ): Promise<PreparedCall<Request>> {
-    const planned = await this.#plan(request, options);
-    return this.#prepared(planned, this.#report(planned, request), options.record ?? true);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it asks `accepts` before it reads a request
+    const format = (options.format ?? anthropicMessages) as RequestFormat<Request>;
+    const planned = await this.#plan(request, format, options);
+    const report = this.#report(planned, request);
+    return makePrepared({
+      request: planned.request,
+      report,
+      made: (options.record ?? true) ? planned.plan : undefined,
+      format,
+      state: this.#state,
+      onUsage: (usage) => {
+        if (this.#lastReport === report) this.#lastReport = withUsage(report, usage);
+      },
+    });
   }
 
   /** A middleware for the Anthropic SDK, for a client or a single request. */
@@ -131,6 +140,17 @@ export class Conversation {
     const stripped = anthropicMessages.strip(request, (text) => this.#isBlock(text));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a format takes blocks out of messages and changes nothing else
     return [...stripped.messages] as Message[];
+  }
+
+  /**
+   * A request of another format without our blocks, for a UI or a summariser.
+   *
+   * @param request a request, or as much of one as holds the messages; not changed
+   * @param format how it is read
+   * @returns the request itself when it holds none
+   */
+  stripRequest<Request>(request: Request, format: RequestFormat<Request>): Request {
+    return format.accepts(request) ? format.strip(request, (text) => this.#isBlock(text)) : request;
   }
 
   /** Drops what is known of the conversation, here and in the store. */
@@ -152,9 +172,11 @@ export class Conversation {
     return this.#reader.isBlock(text, this.#state.ledger);
   }
 
-  async #plan<Request>(request: Request, options: PrepareCallOptions<Request>): Promise<Planned<Request>> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it asks `accepts` before it reads a request
-    const format = (options.format ?? anthropicMessages) as RequestFormat<Request>;
+  async #plan<Request>(
+    request: Request,
+    format: RequestFormat<Request>,
+    options: PrepareCallOptions<Request>,
+  ): Promise<Planned<Request>> {
     let views: readonly ServerView[] = [];
     let hears: (id: string) => boolean = everything;
     let forced: InForce | undefined;
@@ -187,7 +209,7 @@ export class Conversation {
     } catch (error) {
       failed = error;
     }
-    this.#failed(failed);
+    this.reportFailure(failed);
     try {
       // What is recorded stays in place; only the news is dropped.
       const planned = this.#planOnce(request, format, undefined, options);
@@ -235,7 +257,7 @@ export class Conversation {
     try {
       report = reports.build(facts);
     } catch (error) {
-      this.#failed(error);
+      this.reportFailure(error);
       report = reports.build({ ...facts, plan: undefined, views: [] });
     }
     this.#lastReport = report;
@@ -243,57 +265,17 @@ export class Conversation {
     try {
       onReport?.(report);
     } catch (error) {
-      this.#failed(error);
+      this.reportFailure(error);
     }
     return report;
   }
 
-  #prepared<Request>(planned: Planned<Request>, report: Report, isRecorded: boolean): PreparedCall<Request> {
-    const state = this.#state;
-    const made = isRecorded ? planned.plan : undefined;
-    const { total } = report.tokens;
-    let isSent = made !== undefined;
-    if (isSent) state.sentTokens += total;
-    return {
-      request: planned.request,
-      report,
-      commit: async (outcome) => {
-        if (made === undefined) return;
-        commit(state.ledger, made);
-        if (outcome?.usage !== undefined && this.#lastReport === report) {
-          this.#lastReport = withUsage(report, outcome.usage);
-        }
-        this.#file(made, outcome);
-        await state.save();
-      },
-      discard: () => {
-        if (made === undefined) return;
-        discard(state.ledger, made, (anchor) => state.isHeld(anchor));
-        if (isSent) state.sentTokens -= total;
-        isSent = false;
-      },
-      again: () => {
-        if (made === undefined) return;
-        record(state.ledger, made);
-        state.hold(made.anchor);
-        if (!isSent) state.sentTokens += total;
-        isSent = true;
-      },
-      release: () => state.release(made?.anchor),
-    };
-  }
-
-  #file(made: Plan, outcome: Outcome | undefined): void {
-    const message = outcome?.message;
-    if (message === undefined || typeof message.id !== 'string') return;
-    const { content } = message;
-    if (typeof content !== 'string' && !Array.isArray(content)) return;
-    const answer = anthropicMessages.readAnswer(content as MessagesMessage['content']);
-    fileThread(this.#state.ledger, made, message.id, answer);
-  }
-
-  /** Reports a failure of ours; what failed never reaches the host's call. */
-  #failed(error: unknown): void {
+  /**
+   * Reports a failure of ours; what failed never reaches the host's call.
+   *
+   * @internal
+   */
+  reportFailure(error: unknown): void {
     this.#host.observer.emit('error', 'injection-failed', {
       conversation: this.id,
       reason: InstructionsError.isInstance(error)

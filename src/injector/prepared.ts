@@ -5,8 +5,8 @@ import type { RequestFormat } from '../formats/request-format.js';
 export interface Outcome {
   /** The answer's `usage`. */
   readonly usage?: unknown;
-  /** The answer: its id and content. Files it for server-held threads. */
-  readonly message?: { readonly id: string; readonly content: unknown };
+  /** The answer as the API gave it. Files it for threads whose history the API keeps. */
+  readonly message?: { readonly id: string };
 }
 
 /** Options of `conversation.prepare()`. */
@@ -46,6 +46,8 @@ export interface PreparedCall<Request> extends Prepared<Request> {
   again(): void;
   /** The attempt that relies on the plan ended. */
   release(): void;
+  /** Says what the request sent in all, once its answer tells. */
+  used(usage: unknown): void;
 }
 
 /** What an adapter needs of a conversation. */
@@ -57,4 +59,6 @@ export interface CallPreparer {
     request: Request,
     options?: PrepareCallOptions<Request>,
   ): Promise<PreparedCall<Request>>;
+  /** Reports a failure of ours, which never reaches the host's call. */
+  reportFailure(error: unknown): void;
 }

@@ -1,9 +1,11 @@
-import { answerFrom } from './answer.js';
 import type { Clock } from '../servers/clock.js';
-import type { PreparedCall } from './prepared.js';
+import type { Outcome, PreparedCall } from './prepared.js';
 
 /** The longest a request waits for the answer it goes on from, in ms. It is nearly always there already. */
 const WAIT_MS = 1_000;
+
+/** Reads an answer of the API; `undefined` when it is not a whole one. */
+export type ReadAnswer = (onId: (id: string | undefined) => void) => Promise<Outcome['message']>;
 
 interface Filing {
   /** The answer's id, once it is known. */
@@ -25,13 +27,12 @@ export class ThreadFilings {
 
   /**
    * @param prepared the request that is answered
-   * @param parsing the answer, as the SDK parses it
+   * @param read reads the answer, and says its id as soon as that is known; called at once
    * @returns resolves when the request is committed, its answer filed, if it could be read, and both stored; never rejects
    */
-  async file(prepared: PreparedCall<unknown>, parsing: Promise<unknown>): Promise<void> {
+  async file(prepared: PreparedCall<unknown>, read: ReadAnswer): Promise<void> {
     let stored: Promise<void> | undefined;
-    const done = parsing
-      .then((parsed) => answerFrom(parsed, (id) => (filing.id = id)))
+    const done = read((id) => (filing.id = id))
       .catch(() => undefined)
       .then((message) => {
         // Filed at once; that it is stored is not waited for by the next request.

@@ -67,7 +67,7 @@ export class Engine {
       commit: (message) => {
         commit(this.ledger, made);
         if (message !== undefined) {
-          fileThread(this.ledger, made, message.id, this.#format.readAnswer(message.content));
+          fileThread(this.ledger, made, message.id, this.#format.readAnswer(message)!.turn);
         }
       },
       discard: () => discard(this.ledger, made, () => false),

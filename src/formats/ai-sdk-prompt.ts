@@ -1,0 +1,93 @@
+import { digestKey, digestText } from '../conversation/digest.js';
+import type { AnswerParts, FormatOptions, FormatShape } from './format-shape.js';
+import { idsIn, isObject, isObjects, textIn } from './json-values.js';
+import { defineFormat } from './message-list.js';
+import type { RequestFormat } from './request-format.js';
+
+/** A part of a message, as far as this format looks at it. */
+export interface PromptPart {
+  readonly type: string;
+  readonly text?: unknown;
+}
+
+/** A message of a prompt as the AI SDK hands it to a model, as far as this format looks at it. */
+export interface PromptMessage {
+  readonly role: string;
+  readonly content: unknown;
+}
+
+/** What the AI SDK hands to a model, as far as this format looks at it. */
+export interface PromptRequest {
+  readonly prompt: readonly PromptMessage[];
+  /** The id of the model. */
+  readonly model?: unknown;
+}
+
+const TEXT: ReadonlySet<unknown> = new Set(['text']);
+/** How many bytes become one string at a time: a longer list of arguments can overflow the stack. */
+const SLICE = 4096;
+
+function partsOf({ content }: PromptMessage): readonly PromptPart[] {
+  return Array.isArray(content) ? (content as readonly PromptPart[]) : [];
+}
+
+function answerOf(message: PromptMessage): AnswerParts {
+  const parts = partsOf(message);
+  return {
+    text: parts.map((part) => textIn(part, TEXT) ?? '').join(''),
+    calls: [...new Set(idsIn(parts, 'toolCallId'))],
+    textOnly: parts.every(({ type }) => type === 'text'),
+  };
+}
+
+/** Names a file's data, which is a text, bytes, an address, or an object that holds one of them. */
+function dataKey(data: unknown): string {
+  if (data instanceof Uint8Array) {
+    const keys: string[] = [];
+    for (let at = 0; at < data.length; at += SLICE) {
+      const text = String.fromCharCode(...data.subarray(at, at + SLICE));
+      keys.push(digestKey(digestText(text, 0)));
+    }
+    return `${data.length} ${keys.join(' ')}`;
+  }
+  if (data instanceof URL) return data.href;
+  if (isObject(data)) return Object.values(data).map(dataKey).join(' ');
+  return String(data);
+}
+
+const shape: FormatShape<PromptRequest, PromptMessage, PromptPart> = {
+  name: 'ai-sdk',
+  accepts: (request): request is PromptRequest =>
+    isObject(request) &&
+    isObjects(request['prompt']) &&
+    request['prompt'].length > 0 &&
+    request['prompt'].every(
+      ({ role, content }) => typeof role === 'string' && (role === 'system' || isObjects(content)),
+    ),
+  messages: ({ prompt }) => prompt,
+  withMessages: (request, prompt) => ({ ...request, prompt }),
+  role: ({ role }) => (role === 'user' || role === 'assistant' || role === 'tool' ? role : 'other'),
+  parts: partsOf,
+  withParts: (message, content) => ({ ...message, content }),
+  userMessage: (content) => ({ role: 'user', content }),
+  textPart: (text) => ({ type: 'text', text }),
+  textOf: (part) => textIn(part, TEXT),
+  results: (message) => {
+    const parts = partsOf(message);
+    return [...idsIn(parts, 'toolCallId'), ...idsIn(parts, 'approvalId')];
+  },
+  answer: answerOf,
+  keyOf: (part) =>
+    isObject(part)
+      ? [part['type'], part['mediaType'], part['filename']].map(String).join(' ') + dataKey(part['data'])
+      : '',
+};
+
+/**
+ * The prompt that the AI SDK hands to a model, whatever the provider.
+ *
+ * @param options see {@link FormatOptions}
+ */
+export function promptFormat(options?: FormatOptions): RequestFormat<PromptRequest> {
+  return defineFormat(shape, options);
+}

@@ -1,0 +1,30 @@
+/** Whether a value is an object; an array is one too. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Whether a value is an array of objects. */
+export function isObjects(value: unknown): value is readonly Record<string, unknown>[] {
+  return Array.isArray(value) && value.every(isObject);
+}
+
+/** The strings under one key of each object. */
+export function idsIn(values: readonly unknown[], key: string): string[] {
+  return values.flatMap((value) => {
+    const id = isObject(value) ? value[key] : undefined;
+    return typeof id === 'string' ? [id] : [];
+  });
+}
+
+/**
+ * The text of a part.
+ *
+ * @param types the types of parts that hold a text
+ * @returns `undefined` when the part is of another type
+ */
+export function textIn(
+  part: { readonly type?: unknown; readonly text?: unknown },
+  types: ReadonlySet<unknown>,
+): string | undefined {
+  return types.has(part.type) && typeof part.text === 'string' ? part.text : undefined;
+}

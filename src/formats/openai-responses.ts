@@ -1,0 +1,112 @@
+import type { AnswerParts, FormatOptions, FormatShape, MessageRole } from './format-shape.js';
+import { isObject, isObjects, textIn } from './json-values.js';
+import { defineFormat } from './message-list.js';
+import type { RequestFormat } from './request-format.js';
+
+/** A part of a message's content, as far as this format looks at it. */
+export interface ResponsesPart {
+  readonly type?: string;
+  readonly text?: unknown;
+}
+
+/** An item of the input, as far as this format looks at it. */
+export interface ResponsesItem {
+  readonly type?: unknown;
+  readonly role?: unknown;
+  readonly content?: unknown;
+  readonly call_id?: unknown;
+  readonly id?: unknown;
+}
+
+/** A request body of the Responses API, as far as this format looks at it. */
+export interface ResponsesRequest {
+  readonly input?: unknown;
+  readonly model?: unknown;
+  readonly previous_response_id?: unknown;
+  readonly conversation?: unknown;
+}
+
+/** Types of what a message of the model's says in words. */
+const SAID: ReadonlySet<unknown> = new Set(['output_text', 'input_text', 'text']);
+/** Types of what a user writes. */
+const PROMPT: ReadonlySet<unknown> = new Set(['input_text']);
+/** Answers to the model's calls whose type does not end in `_output`. */
+const ANSWERS: ReadonlySet<unknown> = new Set(['mcp_approval_response']);
+/** Items that come from neither side. */
+const NEITHER: ReadonlySet<unknown> = new Set(['mcp_list_tools']);
+
+function itemsOf({ input }: ResponsesRequest): readonly ResponsesItem[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }];
+  return isObjects(input) ? input : [];
+}
+
+function roleOf({ type, role }: ResponsesItem): MessageRole {
+  if (role === 'user' || role === 'assistant') return role;
+  if (role !== undefined || NEITHER.has(type)) return 'other';
+  if (typeof type !== 'string') return 'other';
+  return type.endsWith('_output') || ANSWERS.has(type) ? 'tool' : 'assistant';
+}
+
+function answerOf({ type, role, content, call_id: callId, id }: ResponsesItem): AnswerParts {
+  const parts = isObjects(content) ? content : [];
+  const isMessage = role === 'assistant';
+  const said = typeof content === 'string' ? content : parts.map((part) => textIn(part, SAID) ?? '').join('');
+  // A reference stands for an item that the API keeps, which may be a call.
+  const call = typeof callId === 'string' ? callId : type === 'item_reference' ? id : undefined;
+  return {
+    text: isMessage ? said : '',
+    calls: typeof call === 'string' ? [call] : [],
+    textOnly: isMessage,
+    compacts: type === 'compaction',
+  };
+}
+
+/** The id of a conversation, given alone or in an object. */
+function idOf(conversation: unknown): string | undefined {
+  const id = isObject(conversation) ? conversation['id'] : conversation;
+  return typeof id === 'string' ? id : undefined;
+}
+
+const shape: FormatShape<ResponsesRequest, ResponsesItem, ResponsesPart> = {
+  name: 'openai-responses',
+  accepts: (request): request is ResponsesRequest =>
+    isObject(request) &&
+    (typeof request['input'] === 'string' ||
+      (isObjects(request['input']) &&
+        request['input'].every(({ content }) => !Array.isArray(content) || isObjects(content)))),
+  messages: itemsOf,
+  withMessages: (request, input) => ({ ...request, input }),
+  role: roleOf,
+  parts: ({ content }) => {
+    if (typeof content === 'string') return [{ type: 'input_text', text: content }];
+    return isObjects(content) ? content : [];
+  },
+  withParts: (item, content) => ({ ...item, content }),
+  userMessage: (content) => ({ role: 'user', content }),
+  textPart: (text) => ({ type: 'input_text', text }),
+  textOf: (part) => textIn(part, PROMPT),
+  results: ({ call_id: callId, type, ...item }) => [
+    String(callId ?? ('approval_request_id' in item ? item.approval_request_id : type)),
+  ],
+  answer: answerOf,
+  continues: ({ previous_response_id: before, conversation }) =>
+    typeof before === 'string' ? before : idOf(conversation),
+  readAnswer: (answer) => {
+    if (!isObject(answer) || typeof answer['id'] !== 'string' || !isObjects(answer['output']))
+      return undefined;
+    const conversation = idOf(answer['conversation'] ?? undefined);
+    return {
+      ids: conversation === undefined ? [answer['id']] : [answer['id'], conversation],
+      messages: answer['output'].filter((item) => roleOf(item) === 'assistant'),
+    };
+  },
+};
+
+/**
+ * The Responses API of OpenAI.
+ *
+ * @param options see {@link FormatOptions}
+ */
+export function responsesFormat(options?: FormatOptions): RequestFormat<ResponsesRequest> {
+  return defineFormat(shape, options);
+}

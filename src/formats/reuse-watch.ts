@@ -1,0 +1,23 @@
+/** How many of the last messages are looked at: a turn adds few. */
+const LAST = 4;
+
+/**
+ * Notices hosts that send the same message objects again. Remembering what was read pays only for them: for a body that was just
+ * parsed it costs more than it saves.
+ */
+export class ReuseWatch {
+  readonly #seen: WeakSet<object> = new WeakSet();
+
+  /**
+   * @param messages the messages of a request, in order
+   * @returns whether some of them were in an earlier request
+   */
+  isReused(messages: readonly object[]): boolean {
+    const [first] = messages;
+    const last = messages.at(-1);
+    if (first === undefined || last === undefined) return false;
+    const reused = this.#seen.has(first) || messages.slice(-LAST).some((message) => this.#seen.has(message));
+    this.#seen.add(first).add(last);
+    return reused;
+  }
+}
