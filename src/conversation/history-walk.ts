@@ -3,7 +3,7 @@ import { render } from '../render/render.js';
 import { diff, type InForce } from './diff.js';
 import { EMPTY_DIGEST, type Digest } from './digest.js';
 import type { Anchor, Ledger, LedgerBlock, LedgerEntry } from './ledger.js';
-import type { Stop } from './lineage.js';
+import type { Stops } from './lineage.js';
 import type { CarriedBlock, PlanReason, PlanTools } from './plan-types.js';
 import type { AssistantTurn, Placement, Reading, UserTurn } from './reading.js';
 import { hear, type Said, type SectionHash, type Told } from './told.js';
@@ -66,35 +66,47 @@ export class HistoryWalk {
   /**
    * Names the user messages. What follows the newest one is not before any message, so it is no part of a name.
    *
-   * @returns one stop for each user message, in order
+   * @param turns the history
+   * @param newest the position of the newest user message
    */
-  trace(turns: Reading['turns'], newest: number): readonly Stop[] {
-    const stops: Stop[] = [];
+  trace(turns: Reading['turns'], newest: number): Stops {
+    const anchors: Anchor[] = [];
+    const entries: (LedgerEntry | undefined)[] = [];
     const { chains } = this.#tools;
     for (let position = 0; position <= newest; position += 1) {
       const digest = turns[position]?.digest;
       if (digest !== undefined) this.chain = chains.chain(position, this.chain, digest);
       if (turns[position]?.role !== 'user') continue;
       const anchor = chains.keyAt(position);
-      stops.push({ anchor, entry: this.#ledger.entries.get(anchor) });
+      anchors.push(anchor);
+      entries.push(this.#ledger.entries.get(anchor));
     }
-    return stops;
+    return { anchors, entries };
   }
 
   /**
    * Takes in a user message.
    *
    * @param turn the message
-   * @param stop its name, and its record if that belongs to this request
+   * @param anchor its name
    * @param newest whether it is the newest
-   * @param resultLater whether a tool's answer follows in the same run of user messages
    */
-  visit(turn: UserTurn, { anchor, entry }: Stop, newest: boolean, resultLater: boolean): void {
+  visit(turn: UserTurn, anchor: Anchor, newest: boolean): void {
     this.turns += 1;
     this.anchor = anchor;
     for (const text of turn.stored) this.#carry(this.#storedBlock(text), newest);
-    if (entry === undefined) return;
-    this.path.push(anchor);
+  }
+
+  /**
+   * Takes in the record of the message just visited.
+   *
+   * @param turn the message
+   * @param entry its record
+   * @param newest whether it is the newest
+   * @param resultLater whether a tool's answer follows in the same run of user messages
+   */
+  repeat(turn: UserTurn, entry: LedgerEntry, newest: boolean, resultLater: boolean): void {
+    if (this.anchor !== undefined) this.path.push(this.anchor);
     const block = this.#blockOf(entry);
     if (block !== undefined && !resultLater && this.#goesOn(entry, block, turn)) {
       this.#place(turn, block, newest);

@@ -5,17 +5,14 @@ import { foreignRecords } from './lineage.js';
 import type { Plan, PlanTools } from './plan-types.js';
 import type { Reading, UserTurn } from './reading.js';
 
-/** For every turn, whether a tool's answer follows it before the next assistant message. */
-function resultsLater(turns: Reading['turns']): boolean[] {
-  const later: boolean[] = Array.from({ length: turns.length }, () => false);
-  let seen = false;
-  for (let position = turns.length - 1; position >= 0; position -= 1) {
-    const turn = turns[position];
-    later[position] = seen;
-    if (turn?.role === 'assistant') seen = false;
-    else if (turn?.answersTool === true) seen = true;
+/** Whether a tool's answer follows a message before the next assistant message. */
+function resultLater(turns: Reading['turns'], position: number): boolean {
+  for (let later = position + 1; later < turns.length; later += 1) {
+    const turn = turns[later];
+    if (turn?.role !== 'user') return false;
+    if (turn.answersTool) return true;
   }
-  return later;
+  return false;
 }
 
 /**
@@ -36,7 +33,6 @@ export function plan(ledger: Ledger, reading: Reading, inForce: InForce | undefi
   const lastAssistant = turns.findLastIndex((turn) => turn.role === 'assistant');
   const trailing = turns.slice(newest + 1);
   const plannable = trailing.every((turn) => turn.role === 'assistant' && turn.textOnly);
-  const later = resultsLater(turns);
 
   const stops = walk.trace(turns, newest);
   const foreign = foreignRecords(stops);
@@ -44,16 +40,14 @@ export function plan(ledger: Ledger, reading: Reading, inForce: InForce | undefi
     const turn = turns[position];
     if (turn?.role === 'assistant') walk.skip(turn);
     if (turn?.role !== 'user') continue;
-    const stop = stops[walk.turns]!;
-    const { entry } = stop;
-    const isForeign = foreign.has(stop.anchor);
-    walk.visit(
-      turn,
-      isForeign ? { ...stop, entry: undefined } : stop,
-      position === newest,
-      later[position] === true,
-    );
-    if (position === newest) finishNewest(walk, turn, entry, plannable);
+    const isNewest = position === newest;
+    const anchor = stops.anchors[walk.turns]!;
+    const entry = stops.entries[walk.turns];
+    walk.visit(turn, anchor, isNewest);
+    if (entry !== undefined && !foreign.has(anchor)) {
+      walk.repeat(turn, entry, isNewest, entry.block !== undefined && resultLater(turns, position));
+    }
+    if (isNewest) finishNewest(walk, turn, entry, plannable);
     else if (entry === undefined && (position > lastAssistant || turn.stored.length > 0)) walk.record(turn);
   }
   if (newest < 0) {

@@ -10,6 +10,9 @@ const mostByO200k = 2.75;
 const leastByThird = 0.5;
 const mostByThird = 1.75;
 
+/** Figures of every block and server are asked for at every request. */
+const known = new WeakMap<Profile, Map<ModelFamily, Figure>>();
+
 /**
  * The figure of a text whose profile is known.
  *
@@ -17,6 +20,20 @@ const mostByThird = 1.75;
  * @param family the family of the model that reads it
  */
 export function figureOf(profile: Profile, family: ModelFamily): Figure {
+  let figures = known.get(profile);
+  if (figures === undefined) {
+    figures = new Map();
+    known.set(profile, figures);
+  }
+  let figure = figures.get(family);
+  if (figure === undefined) {
+    figure = makeFigure(profile, family);
+    figures.set(family, figure);
+  }
+  return figure;
+}
+
+function makeFigure(profile: Profile, family: ModelFamily): Figure {
   const { tokens, bytes } = profile;
   if (family === 'o200k') return { tokens, method: 'counted', low: tokens, high: tokens, calibration: null };
   const calibration = calibrationOf(family);
