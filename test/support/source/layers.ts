@@ -11,7 +11,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['servers', 'stores', 'observe', 'options'],
   ['injector'],
   ['adapters', 'cli'],
-  ['index'],
+  ['index', 'testing'],
 ];
 
 /** Data in, data out: no Node, no clock, no environment, no logger. */
@@ -24,7 +24,7 @@ export const PURE_PACKAGES: readonly string[] = ['@noble/hashes'];
 export const EAGER_PACKAGES: readonly string[] = ['@noble/hashes'];
 
 /** The entries that have to load without Node. */
-export const PORTABLE_ENTRIES: readonly string[] = ['index.ts', 'adapters/'];
+export const PORTABLE_ENTRIES: readonly string[] = ['index.ts', 'testing.ts', 'adapters/'];
 
 /** What a pure folder must not name. */
 export const IMPURE_NAMES: readonly string[] = [
