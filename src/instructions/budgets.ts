@@ -10,11 +10,13 @@ export function shareFairly(wants: readonly number[], total: number): number[] {
   const ascending = wants.map((want, index) => ({ want, index })).toSorted((a, b) => a.want - b.want);
   const shares = wants.map(() => 0);
   let left = Math.max(0, total);
+  let level = Number.POSITIVE_INFINITY;
   ascending.forEach(({ want, index }, done) => {
-    // Those before took less than an equal part, so that the part of the others only grows.
-    const part = Math.min(want, Math.floor(left / (ascending.length - done)));
-    shares[index] = part;
-    left -= part;
+    const part = Math.floor(left / (ascending.length - done));
+    // The first that does not get all it wants decides for the rest, which want no less.
+    if (part < want) level = Math.min(level, part);
+    shares[index] = Math.min(want, level);
+    left -= shares[index];
   });
   return shares;
 }

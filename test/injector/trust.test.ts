@@ -281,7 +281,7 @@ describe('first use', () => {
       }),
     );
     const outcomes = (await Promise.all(hosts.map((chat) => chat.turn()))).map(({ outcome }) => outcome);
-    expect(outcomes.toSorted()).toEqual(['told', 'withheld']);
+    expect(new Set(outcomes)).toEqual(new Set(['told', 'withheld']));
   });
 });
 
@@ -290,7 +290,7 @@ test('many approvals at once are all kept', async () => {
   const ids = Array.from({ length: 10 }, (_, index) => `server-${index}`);
   for (const id of ids) host.injector.adopt(id, { instructions: `Text of ${id}.` });
   await Promise.all(
-    ids.map(async (id) => host.injector.approve(id, (await host.injector.review(id)).sha256!)),
+    ids.map(async (id) => await host.injector.approve(id, (await host.injector.review(id)).sha256!)),
   );
   const file: { pins: { server: string }[] } = JSON.parse(readFileSync(pins, 'utf8'));
   expect(file.pins.map(({ server }) => server)).toEqual(ids);
