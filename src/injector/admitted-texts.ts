@@ -74,8 +74,8 @@ export class AdmittedTexts {
    * @param value what it sent, or what the host set in its place
    * @param rule how it is admitted
    */
-  own(id: string, value: unknown, rule: AdmissionRule): Admission {
-    return this.#of(id, value, rule).own.admission;
+  own(id: string, value: unknown, rule: AdmissionRule): AdmittedText {
+    return this.#of(id, value, rule).own;
   }
 
   /**

@@ -139,7 +139,7 @@ export class ServerViews {
     if (known.unavailableSince !== undefined || known.awaitsAuth || !known.replied) {
       return decided('hold', 'pending');
     }
-    const own = this.#texts.own(id, value, rule);
+    const own = this.#texts.own(id, value, rule).admission;
     if (own.state !== 'admitted' || own.sha256 === undefined || typeof value !== 'string') {
       return decided('none', own.state === 'admitted' ? 'absent' : own.state);
     }
@@ -168,7 +168,7 @@ export class ServerViews {
 
   #candidate(decision: Decision): Candidate {
     const { known, value, rule } = decision;
-    const own = this.#texts.own(known.id, value, rule);
+    const own = this.#texts.own(known.id, value, rule).admission;
     return { id: known.id, value, own, maxTokens: this.#maxTokens(decision) };
   }
 
@@ -190,9 +190,7 @@ export class ServerViews {
     } else if (known.replied) {
       // Nothing is said of a text that is not for a model.
       const isForModel = known.policy.mode === 'full';
-      text = isForModel
-        ? this.#texts.admit(id, value, rule, share)
-        : { admission: this.#texts.own(id, value, rule), limit: undefined };
+      text = isForModel ? this.#texts.admit(id, value, rule, share) : this.#texts.own(id, value, rule);
     }
     if (standing === 'show') {
       const admission = text?.admission;
