@@ -27,7 +27,10 @@ export interface ProcessTrace {
   readonly signal: string | undefined;
   /** How many lines on its standard output were no messages. */
   readonly ignoredLines: number;
-  /** The end of what it wrote to standard error, at most 8,192 units. May hold anything the server prints. */
+  /**
+   * The end of what it wrote to standard error, at most 8,192 units. May hold anything the server prints, credentials included, and so
+   * is not enumerable: read it by name; JSON, a copy or a log of the whole has it not.
+   */
   readonly stderrTail: string;
 }
 

@@ -82,12 +82,14 @@ export class StdioTransport implements Transport {
 
   /** How the process ended, as far as it did, and the last it said. */
   get trace(): ProcessTrace {
-    return {
+    const trace = {
       exitCode: this.#child?.exitCode ?? undefined,
       signal: this.#child?.signalCode ?? undefined,
       ignoredLines: this.#ignoredLines,
       stderrTail: this.#tail.text,
     };
+    // A status that is logged or saved as a whole must not bring along what a server printed, which may hold its credentials.
+    return Object.defineProperty(trace, 'stderrTail', { enumerable: false });
   }
 
   async start(): Promise<void> {
