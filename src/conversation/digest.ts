@@ -153,7 +153,25 @@ export function chainDigest(previous: Digest, next: Digest): Digest {
   return finish(a + 0x7f4a7c15, b + 0x165667b1);
 }
 
-/** The digest as a short string, for use as a key in a ledger. */
-export function digestKey(digest: Digest): string {
-  return `${(digest.high >>> 0).toString(36)}.${(digest.low >>> 0).toString(36)}`;
+const DIGITS: readonly number[] = Array.from(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
+  (digit) => digit.charCodeAt(0),
+);
+
+/** The digest as 11 characters, for use as a key in a ledger: one flat string, since ledgers hold many. */
+export function digestKey({ high, low }: Digest): string {
+  const digit = (bits: number): number => DIGITS[bits & 63]!;
+  return String.fromCharCode(
+    digit(high >>> 26),
+    digit(high >>> 20),
+    digit(high >>> 14),
+    digit(high >>> 8),
+    digit(high >>> 2),
+    digit((high << 4) | (low >>> 28)),
+    digit(low >>> 22),
+    digit(low >>> 16),
+    digit(low >>> 10),
+    digit(low >>> 4),
+    digit(low & 15),
+  );
 }

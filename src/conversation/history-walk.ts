@@ -6,6 +6,7 @@ import type { Anchor, Ledger, LedgerBlock, LedgerEntry } from './ledger.js';
 import type { Stops } from './lineage.js';
 import type { CarriedBlock, PlanReason, PlanTools } from './plan-types.js';
 import type { AssistantTurn, Placement, Reading, UserTurn } from './reading.js';
+import { sharedBlock } from './shared-blocks.js';
 import { hear, type Said, type SectionHash, type Told } from './told.js';
 
 const SILENT: Said = { added: [], changed: [], restored: [], removed: [] };
@@ -161,15 +162,19 @@ export class HistoryWalk {
   #remember(block: LedgerBlock | undefined, after?: string): void {
     const anchor = this.anchor;
     if (anchor === undefined) return;
-    const entry: LedgerEntry = { used: 0, depth: this.path.length };
-    const previous = this.path.at(-1);
-    if (previous !== undefined) entry.previous = previous;
-    if (after !== undefined) entry.after = this.#tools.hash(after);
-    if (block !== undefined) {
-      entry.block = this.#tools.hash(block.text);
-      this.blocks.push([entry.block, block]);
-    }
-    this.entries.push([anchor, entry]);
+    const hash = block === undefined ? undefined : this.#tools.hash(block.text);
+    if (hash !== undefined && block !== undefined) this.blocks.push([hash, sharedBlock(hash, block)]);
+    this.entries.push([
+      anchor,
+      {
+        used: 0,
+        depth: this.path.length,
+        block: hash,
+        after: after === undefined ? undefined : this.#tools.hash(after),
+        previous: this.path.at(-1),
+        committed: false,
+      },
+    ]);
     this.path.push(anchor);
   }
 

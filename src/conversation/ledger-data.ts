@@ -1,5 +1,6 @@
 import { InstructionsError } from '../errors.js';
 import { Ledger, type Anchor, type LedgerBlock, type LedgerEntry, type LedgerThread } from './ledger.js';
+import { sharedBlock } from './shared-blocks.js';
 import type { Said } from './told.js';
 
 /** The version of {@link LedgerData} that this code writes. */
@@ -9,7 +10,7 @@ export const LEDGER_VERSION = 1;
 export interface LedgerData {
   readonly version: number;
   readonly clock: number;
-  readonly entries: readonly (readonly [Anchor, LedgerEntry])[];
+  readonly entries: readonly (readonly [Anchor, Partial<LedgerEntry>])[];
   readonly blocks: readonly (readonly [hash: string, block: LedgerBlock])[];
   readonly threads: readonly (readonly [messageId: string, thread: LedgerThread])[];
 }
@@ -22,7 +23,7 @@ export interface LedgerData {
 export function ledgerToData(ledger: Ledger, keep: (entry: LedgerEntry) => boolean = () => true): LedgerData {
   const entries = [...ledger.entries]
     .filter(([, entry]) => keep(entry))
-    .map(([anchor, entry]) => [anchor, { ...entry }] as const);
+    .map(([anchor, entry]) => [anchor, compact(entry)] as const);
   const used = new Set(entries.map(([, entry]) => entry.block));
   return {
     version: LEDGER_VERSION,
@@ -36,6 +37,18 @@ export function ledgerToData(ledger: Ledger, keep: (entry: LedgerEntry) => boole
 function copy<T>(value: T): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what comes out of JSON is what went in
   return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** What an entry says, without what it does not. */
+function compact({ used, depth, block, after, previous, committed }: LedgerEntry): Partial<LedgerEntry> {
+  return {
+    used,
+    depth,
+    ...(block === undefined ? {} : { block }),
+    ...(after === undefined ? {} : { after }),
+    ...(previous === undefined ? {} : { previous }),
+    ...(committed ? { committed } : {}),
+  };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -65,10 +78,10 @@ function readEntry(where: string, raw: Record<string, unknown>): LedgerEntry {
   return {
     used,
     depth,
-    ...(typeof block === 'string' ? { block } : {}),
-    ...(typeof after === 'string' ? { after } : {}),
-    ...(typeof previous === 'string' ? { previous } : {}),
-    ...(committed === true ? { committed } : {}),
+    block: typeof block === 'string' ? block : undefined,
+    after: typeof after === 'string' ? after : undefined,
+    previous: typeof previous === 'string' ? previous : undefined,
+    committed: committed === true,
   };
 }
 
@@ -115,6 +128,14 @@ function readThread(where: string, raw: Record<string, unknown>): LedgerThread {
 }
 
 /**
+ * @param data what should be a ledger
+ * @returns whether a later version of this library wrote it, which this one can neither read nor replace without loss
+ */
+export function isNewerLedger(data: unknown): data is { readonly version: number } {
+  return isRecord(data) && typeof data['version'] === 'number' && data['version'] > LEDGER_VERSION;
+}
+
+/**
  * Restores a ledger from what {@link ledgerToData} gave.
  *
  * @param data plain JSON; not changed, and shares nothing with the ledger
@@ -122,6 +143,12 @@ function readThread(where: string, raw: Record<string, unknown>): LedgerThread {
  */
 export function ledgerFromData(data: unknown): Ledger {
   if (!isRecord(data)) throw wrong('', 'an object', data);
+  if (isNewerLedger(data)) {
+    throw new InstructionsError(
+      'INVALID_LEDGER',
+      `ledger.version: expected at most ${LEDGER_VERSION}, came ${data['version']}, which a newer mcp-instructions wrote`,
+    );
+  }
   if (data['version'] !== LEDGER_VERSION) {
     const came = typeof data['version'] === 'number' ? String(data['version']) : typeof data['version'];
     throw new InstructionsError('INVALID_LEDGER', `ledger.version: expected ${LEDGER_VERSION}, came ${came}`);
@@ -134,24 +161,33 @@ export function ledgerFromData(data: unknown): Ledger {
   }
   for (const [hash, raw] of pairs(copied, 'blocks')) {
     if (typeof raw['text'] !== 'string') throw wrong(`blocks ${hash}.text`, 'a string', raw['text']);
-    ledger.blocks.set(hash, { text: raw['text'], said: readSaid(`blocks ${hash}.said`, raw['said']) });
+    const said = readSaid(`blocks ${hash}.said`, raw['said']);
+    ledger.blocks.set(hash, sharedBlock(hash, { text: raw['text'], said }));
   }
   for (const [id, raw] of pairs(copied, 'threads')) ledger.threads.set(id, readThread('threads', raw));
   return ledger;
 }
 
 /**
- * Takes in what another copy of the ledger recorded: the union by anchor, where the other copy's record wins.
+ * Takes in what another copy of the ledger recorded: the union by anchor, where the other copy's record wins. What the newest request of
+ * either copy used counts as used now.
  *
  * @param ledger changed in place
  * @param stored the other copy, as it was stored
  */
 export function mergeLedger(ledger: Ledger, stored: Ledger): void {
+  const clock = Math.max(ledger.clock, stored.clock);
+  if (ledger.clock < clock) restamp(ledger, clock);
   for (const [hash, block] of stored.blocks) ledger.blocks.set(hash, block);
   for (const [anchor, entry] of stored.entries) {
     const own = ledger.entries.get(anchor);
-    ledger.entries.set(anchor, { ...entry, used: Math.max(entry.used, own?.used ?? 0) });
+    const used = entry.used === stored.clock ? clock : entry.used;
+    ledger.entries.set(anchor, { ...entry, used: Math.max(used, own?.used ?? 0) });
   }
   for (const [id, thread] of stored.threads) if (!ledger.threads.has(id)) ledger.threads.set(id, thread);
-  ledger.clock = Math.max(ledger.clock, stored.clock);
+}
+
+function restamp(ledger: Ledger, clock: number): void {
+  for (const entry of ledger.entries.values()) if (entry.used === ledger.clock) entry.used = clock;
+  ledger.clock = clock;
 }

@@ -3,20 +3,20 @@ import type { Said } from './told.js';
 /** Names a user message by everything before it and in it. */
 export type Anchor = string;
 
-/** What one user message carries: fixed by the first plan of it. */
+/** What one user message carries: fixed by the first plan of it. Every field is always there, so that entries stay small. */
 export interface LedgerEntry {
-  /** The hash of the block that stands in the message; absent when it carries none. */
-  block?: string;
+  /** The hash of the block that stands in the message; `undefined` when it carries none. */
+  readonly block: string | undefined;
   /** When it was last used, in {@link Ledger.clock} ticks. */
   used: number;
   /** The hash of the block that the host had stored in the message when it was planned, after which `block` stands. */
-  after?: string;
+  readonly after: string | undefined;
   /** How many recorded messages come before it. */
-  depth: number;
+  readonly depth: number;
   /** The recorded message before it. */
-  previous?: Anchor;
+  readonly previous: Anchor | undefined;
   /** Whether it is known to have been delivered. */
-  committed?: boolean;
+  committed: boolean;
 }
 
 /** A block that was told, stored once however many messages carry it. */

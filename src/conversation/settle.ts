@@ -59,7 +59,7 @@ export function discard(ledger: Ledger, made: Recordable, isKept: (anchor: Ancho
   if (made.anchor !== undefined) anchors.push(made.anchor);
   for (const anchor of anchors) {
     const entry = ledger.entries.get(anchor);
-    if (entry === undefined || entry.committed === true || isKept(anchor)) continue;
+    if (entry === undefined || entry.committed || isKept(anchor)) continue;
     ledger.entries.delete(anchor);
   }
   dropUnusedBlocks(ledger);

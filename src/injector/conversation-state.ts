@@ -1,4 +1,11 @@
-import { ledgerFromData, ledgerToData, mergeLedger, type LedgerData } from '../conversation/ledger-data.js';
+import { evict } from '../conversation/ledger-bounds.js';
+import {
+  isNewerLedger,
+  ledgerFromData,
+  ledgerToData,
+  mergeLedger,
+  type LedgerData,
+} from '../conversation/ledger-data.js';
 import { Ledger, type Anchor } from '../conversation/ledger.js';
 import type { Observer } from '../observe/observer.js';
 
@@ -30,6 +37,8 @@ export class ConversationState {
   #isStoreAway = false;
   /** Whether this process has a copy of the ledger, however old. */
   #isKnown = false;
+  /** Whether it was said that what is stored cannot be used. */
+  #isLossKnown = false;
 
   /** @param keeper absent when the ledger lives in this process only */
   constructor(id: string, keeper: LedgerKeeper | undefined, observer: Observer) {
@@ -65,8 +74,11 @@ export class ConversationState {
   async save(): Promise<void> {
     if (this.#keeper === undefined) return;
     const saving = this.#keeper.save(this.id, (stored) => {
-      const mine = ledgerFromData(ledgerToData(this.#ledger, (entry) => entry.committed === true));
+      // What a later version wrote stays as it is: this one would lose what it cannot read.
+      if (isNewerLedger(stored)) return stored;
+      const mine = ledgerFromData(ledgerToData(this.#ledger, (entry) => entry.committed));
       if (stored !== undefined) mergeLedger(mine, this.#read(stored));
+      evict(mine);
       return ledgerToData(mine);
     });
     if (this.#isStoreAway) return;
@@ -111,12 +123,20 @@ export class ConversationState {
     return true;
   }
 
-  /** A stored ledger that cannot be used counts as none, loudly. */
+  /** A stored ledger that cannot be used counts as none, loudly, once. */
   #read(data: LedgerData): Ledger {
     try {
       return ledgerFromData(data);
     } catch {
-      this.#observer.emit('warn', 'ledger-lost', { conversation: this.id, reason: 'unusable' });
+      if (!this.#isLossKnown) {
+        this.#observer.emit('warn', 'ledger-lost', {
+          conversation: this.id,
+          ...(isNewerLedger(data)
+            ? { reason: 'newer-version', version: String(data.version) }
+            : { reason: 'unusable' }),
+        });
+      }
+      this.#isLossKnown = true;
       return new Ledger();
     }
   }
