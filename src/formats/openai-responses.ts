@@ -67,6 +67,18 @@ function idOf(conversation: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
+/**
+ * The response or conversation that a request goes on from.
+ *
+ * @param request a request body of the Responses API
+ * @returns `undefined` when it brings its whole history
+ */
+export function threadOf(request: unknown): string | undefined {
+  if (!isObject(request)) return undefined;
+  const before = request['previous_response_id'];
+  return typeof before === 'string' ? before : idOf(request['conversation']);
+}
+
 const shape: FormatShape<ResponsesRequest, ResponsesItem, ResponsesPart> = {
   name: 'openai-responses',
   accepts: (request): request is ResponsesRequest =>
@@ -89,12 +101,11 @@ const shape: FormatShape<ResponsesRequest, ResponsesItem, ResponsesPart> = {
     String(callId ?? ('approval_request_id' in item ? item.approval_request_id : type)),
   ],
   answer: answerOf,
-  continues: ({ previous_response_id: before, conversation }) =>
-    typeof before === 'string' ? before : idOf(conversation),
+  continues: threadOf,
   readAnswer: (answer) => {
     if (!isObject(answer) || typeof answer['id'] !== 'string' || !isObjects(answer['output']))
       return undefined;
-    const conversation = idOf(answer['conversation'] ?? undefined);
+    const conversation = idOf(answer['conversation']);
     return {
       ids: conversation === undefined ? [answer['id']] : [answer['id'], conversation],
       messages: answer['output'].filter((item) => roleOf(item) === 'assistant'),

@@ -116,5 +116,5 @@ export function promptMessage(turn: ScriptedTurn): PromptMessage {
 
 /** Runs the exported contract suite in this test framework. */
 export function holdsContract<Request>(subject: ContractSubject<Request>): void {
-  for (const { name, run } of requestFormatContract(subject)) test(name, run);
+  test.for(requestFormatContract(subject))('$name', async (check) => await check.run());
 }

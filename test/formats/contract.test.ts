@@ -119,7 +119,7 @@ describe('the suite notices', () => {
       format: () => ({ ...bound, ...fault(bound) }),
     });
     const check = checks.find((candidate) => candidate.name.startsWith(name));
-    await expect(check?.run()).rejects.toThrow();
+    await expect(check?.run()).rejects.toBeInstanceOf(Error);
   });
 
   test('has a planted fault for every check', () => {

@@ -1,0 +1,184 @@
+import { chatFormat } from '../../formats/openai-chat.js';
+import { responsesFormat, threadOf } from '../../formats/openai-responses.js';
+import type { FormatOptions } from '../../formats/format-shape.js';
+import type { RequestFormat } from '../../formats/request-format.js';
+import type { Conversation } from '../../injector.js';
+import type { CallPreparer, PreparedCall } from '../../injector/prepared.js';
+import { ThreadFilings } from '../../injector/thread-filings.js';
+import { type Clock, systemClock } from '../../servers/clock.js';
+import { FailedCalls } from './failed-calls.js';
+import { readResponse } from './read-response.js';
+
+/** The `fetch` of the platform, by shape. */
+export type Fetch = typeof globalThis.fetch;
+
+/** Options of {@link withInstructionsFetch}. */
+export interface FetchOptions extends FormatOptions {
+  /** What sends the requests. @default the platform's `fetch` */
+  readonly fetch?: Fetch | undefined;
+}
+
+/** What a path's requests are, and whether they are answered by the model. */
+interface Endpoint {
+  readonly api: 'chat' | 'responses';
+  readonly isCount: boolean;
+}
+
+/** The ends of paths, whatever stands before them: a version, a deployment of Azure's, a gateway's prefix. */
+const ENDPOINTS: readonly (readonly [end: string, endpoint: Endpoint])[] = [
+  ['/chat/completions', { api: 'chat', isCount: false }],
+  ['/responses', { api: 'responses', isCount: false }],
+  ['/responses/input_tokens', { api: 'responses', isCount: true }],
+];
+
+/** One attempt to send a request. */
+interface Attempt {
+  readonly body: string;
+  readonly prepared: PreparedCall<unknown>;
+  /** Whether a later request can go on from the answer. */
+  readonly isKept: boolean;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Where a request goes; `undefined` for a `Request`, whose body is no text. */
+function urlOf(input: Parameters<Fetch>[0]): string | undefined {
+  if (typeof input === 'string') return input;
+  return input instanceof URL ? input.href : undefined;
+}
+
+function endpointOf(url: string, method: string | undefined): Endpoint | undefined {
+  if (method?.toUpperCase() !== 'POST' || !URL.canParse(url)) return undefined;
+  const path = new URL(url).pathname.replace(/\/$/, '');
+  return ENDPOINTS.find(([end]) => path.endsWith(end))?.[1];
+}
+
+/** Which attempt of one call it is, as the SDK says; 0 when it does not say. */
+function retryCount(headers: ConstructorParameters<typeof Headers>[0]): number {
+  return Number(new Headers(headers).get('x-stainless-retry-count') ?? 0);
+}
+
+/** Sends requests that carry what one conversation must know. */
+class InstructionsFetch {
+  readonly #conversation: CallPreparer;
+  readonly #fetch: Fetch | undefined;
+  readonly #formats: Readonly<Record<Endpoint['api'], RequestFormat<unknown>>>;
+  readonly #filings: ThreadFilings;
+  readonly #failed: FailedCalls<Attempt>;
+
+  constructor(conversation: CallPreparer, { fetch, ...options }: FetchOptions, clock: Clock) {
+    this.#conversation = conversation;
+    this.#fetch = fetch;
+    this.#formats = { chat: chatFormat(options), responses: responsesFormat(options) };
+    this.#filings = new ThreadFilings(clock);
+    this.#failed = new FailedCalls(clock);
+  }
+
+  readonly send: Fetch = async (input, init) => {
+    // Looked up for each request: a host may replace it later.
+    const fetch = this.#fetch ?? globalThis.fetch;
+    const body = init?.body;
+    const url = urlOf(input);
+    const endpoint = url === undefined ? undefined : endpointOf(url, init?.method);
+    if (init === undefined || typeof body !== 'string' || url === undefined || endpoint === undefined) {
+      return await fetch(input, init);
+    }
+    const key = `${url}\n${body}`;
+    let attempt: Attempt | undefined;
+    try {
+      attempt = await this.#begin(key, body, endpoint, init);
+    } catch (error) {
+      this.#conversation.reportFailure(error);
+    }
+    if (attempt === undefined) return await fetch(input, init);
+    let response: Response | undefined;
+    try {
+      response = await fetch(input, attempt.body === body ? init : withBody(init, attempt.body));
+      return response;
+    } finally {
+      await this.#end(key, attempt, response);
+    }
+  };
+
+  async #begin(
+    key: string,
+    body: string,
+    { api, isCount }: Endpoint,
+    init: NonNullable<Parameters<Fetch>[1]>,
+  ): Promise<Attempt | undefined> {
+    const failed = this.#failed.take(key);
+    if (failed !== undefined && retryCount(init.headers) > 0) {
+      failed.prepared.again();
+      return failed;
+    }
+    const parsed: unknown = JSON.parse(body);
+    const format = this.#formats[api];
+    const thread = api === 'responses' ? threadOf(parsed) : undefined;
+    if (thread !== undefined) {
+      await this.#filings.whenFiled(thread, () => this.#conversation.knowsThread(thread));
+    }
+    const prepared = await this.#conversation.prepareCall<unknown>(parsed, {
+      format,
+      signal: init.signal,
+      record: !isCount,
+      isHeld: true,
+    });
+    const isKept = api === 'responses' && !isCount && isObject(parsed) && parsed['store'] !== false;
+    return {
+      body: prepared.request === parsed ? body : JSON.stringify(prepared.request),
+      prepared,
+      isKept,
+    };
+  }
+
+  async #end(key: string, attempt: Attempt, response: Response | undefined): Promise<void> {
+    const { prepared, isKept } = attempt;
+    prepared.release();
+    if (response?.ok !== true) {
+      prepared.discard();
+      this.#failed.keep(key, attempt);
+      return;
+    }
+    try {
+      if (!isKept) {
+        await prepared.commit();
+        return;
+      }
+      // Before the host has it: once it is read, it cannot be copied any more.
+      const copy = response.clone();
+      const filed = this.#filings.file(prepared, async (onId) => await readResponse(copy, onId));
+      // A whole answer is filed before the host has it; a stream ends only when the host has it.
+      if (isStream(response)) await prepared.commit();
+      else await filed;
+    } catch (error) {
+      this.#conversation.reportFailure(error);
+    }
+  }
+}
+
+function isStream(response: Response): boolean {
+  return response.headers.get('content-type')?.includes('text/event-stream') === true;
+}
+
+function withBody(init: NonNullable<Parameters<Fetch>[1]>, body: string): NonNullable<Parameters<Fetch>[1]> {
+  const headers = new Headers(init.headers);
+  // It would tell the length of the body as it came.
+  headers.delete('content-length');
+  return { ...init, headers, body };
+}
+
+/**
+ * A `fetch` whose requests to Chat Completions and the Responses API carry what the conversation must know, for the `fetch` option of
+ * `openai` 5 and 6, Azure included, and of any client that passes a URL and a body of text. All other requests go out as they came.
+ *
+ * A 2xx answer commits; any other end forgets the plan, and a retry by the SDK sends the same bytes as the attempt before. Use a client without it for
+ * side calls, such as titles and summaries.
+ *
+ * @param conversation whose requests they are
+ * @param options see {@link FetchOptions}
+ */
+export function withInstructionsFetch(conversation: Conversation, options: FetchOptions = {}): Fetch {
+  return new InstructionsFetch(conversation, options, systemClock).send;
+}
