@@ -29,8 +29,8 @@ export class ConversationState {
   sentTokens: number = 0;
   readonly #keeper: LedgerKeeper | undefined;
   readonly #observer: Observer;
-  /** How many calls under way rely on a message's record. */
-  readonly #held: Map<Anchor, number> = new Map();
+  /** How many calls under way rely on a message's record. Made at need: thousands of conversations are idle. */
+  #held: Map<Anchor, number> | undefined;
   #ledger: Ledger = new Ledger();
   #loading: Promise<boolean> | undefined;
   /** Whether the store did not answer when it was last read: then nothing is waited for a second time. */
@@ -99,19 +99,22 @@ export class ConversationState {
 
   /** A call that relies on a message's record begins. */
   hold(anchor: Anchor | undefined): void {
-    if (anchor !== undefined) this.#held.set(anchor, (this.#held.get(anchor) ?? 0) + 1);
+    if (anchor === undefined) return;
+    this.#held ??= new Map();
+    this.#held.set(anchor, (this.#held.get(anchor) ?? 0) + 1);
   }
 
   /** Such a call ended. */
   release(anchor: Anchor | undefined): void {
-    if (anchor === undefined) return;
+    if (anchor === undefined || this.#held === undefined) return;
     const left = (this.#held.get(anchor) ?? 0) - 1;
     if (left > 0) this.#held.set(anchor, left);
     else this.#held.delete(anchor);
+    if (this.#held.size === 0) this.#held = undefined;
   }
 
   isHeld(anchor: Anchor): boolean {
-    return this.#held.has(anchor);
+    return this.#held?.has(anchor) === true;
   }
 
   async #load(keeper: LedgerKeeper): Promise<boolean> {
