@@ -77,7 +77,11 @@ export { fileStore, type FileStoreOptions } from './stores/file-store.js';
 export { memoryStore, type MemoryStore, type MemoryStoreOptions } from './stores/memory-store.js';
 export type { Awaitable, LedgerStore } from './stores/ledger-store.js';
 export type { LedgerData } from './conversation/ledger-data.js';
-export type { RequestFormat } from './formats/request-format.js';
+export { defineFormat } from './formats/message-list.js';
+export type { AnswerParts, FormatOptions, FormatShape, MessageRole } from './formats/format-shape.js';
+export type { Answer, RequestFormat } from './formats/request-format.js';
+export type { AssistantTurn, Placement, Reading, UserTurn } from './conversation/reading.js';
+export type { Digest } from './conversation/digest.js';
 export type { MessagesBlock, MessagesMessage, MessagesRequest } from './formats/messages-request.js';
 
 export { InstructionsError, type InstructionsErrorCode } from './errors.js';

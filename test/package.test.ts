@@ -5,8 +5,11 @@ import { promisify } from 'node:util';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
+import * as aiSdk from '../src/adapters/ai-sdk.js';
 import * as anthropic from '../src/adapters/anthropic.js';
+import * as openai from '../src/adapters/openai.js';
 import * as root from '../src/index.js';
+import * as testing from '../src/testing.js';
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('..', import.meta.url));
@@ -77,6 +80,9 @@ describe('what was built', () => {
     expect(names).toEqual({
       '.': Object.keys(root).sort(),
       './anthropic': Object.keys(anthropic).sort(),
+      './ai-sdk': Object.keys(aiSdk).sort(),
+      './openai': Object.keys(openai).sort(),
+      './testing': Object.keys(testing).sort(),
     });
   });
 
@@ -98,7 +104,7 @@ describe('what was built', () => {
         };\`;
       register('data:text/javascript,' + encodeURIComponent(hooks));
       const { admit, createInjector } = await import('mcp-instructions');
-      await import('mcp-instructions/anthropic');
+      for (const entry of ['anthropic', 'ai-sdk', 'openai', 'testing']) await import('mcp-instructions/' + entry);
       const refused = await import('node:fs').then(() => false, () => true);
       const injector = createInjector();
       const conversation = injector.conversation('chat');

@@ -6,7 +6,7 @@ export interface Outcome {
   /** The answer's `usage`. */
   readonly usage?: unknown;
   /** The answer as the API gave it. Files it for threads whose history the API keeps. */
-  readonly message?: { readonly id: string };
+  readonly message?: { readonly id: string; readonly content?: unknown; readonly output?: unknown };
 }
 
 /** Options of `conversation.prepare()`. */

@@ -171,7 +171,7 @@ function withBody(init: NonNullable<Parameters<Fetch>[1]>, body: string): NonNul
 
 /**
  * A `fetch` whose requests to Chat Completions and the Responses API carry what the conversation must know, for the `fetch` option of
- * `openai` 5 and 6, Azure included, and of any client that passes a URL and a body of text. All other requests go out as they came.
+ * `openai` 6 and later, Azure included, and of any client that passes a URL and a body of text. All other requests go out as they came.
  *
  * A 2xx answer commits; any other end forgets the plan, and a retry by the SDK sends the same bytes as the attempt before. Use a client without it for
  * side calls, such as titles and summaries.
