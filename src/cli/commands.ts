@@ -30,4 +30,19 @@ export const commands: readonly Command[] = [
     options: { config },
     load: async () => (await import('./render.js')).renderBlock,
   },
+  {
+    name: 'approve',
+    summary: 'Show the whole text of each server and what changed, ask, and pin what is approved',
+    options: {
+      config,
+      pins: { value: 'FILE', help: 'Where approvals are kept, for a team to share. Default: .mcp-pins.json' },
+      'both-eras': { help: 'Connect with the other handshake too, and approve both texts' },
+      yes: { help: 'Do not ask: approve exactly what --sha256 names' },
+      sha256: {
+        value: 'HASHES',
+        help: 'With --yes: the hashes that were reviewed, with commas between them',
+      },
+    },
+    load: async () => (await import('./approve.js')).approve,
+  },
 ];

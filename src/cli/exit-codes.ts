@@ -8,4 +8,6 @@ export const exitCodes = {
   usage: 2,
   /** Under `--require-instructions`: a server has nothing to show to a model. */
   noInstructions: 3,
+  /** Of `approve`: a text is not approved. */
+  notApproved: 4,
 } as const;

@@ -4,7 +4,8 @@ const EXIT_CODES = `Exit codes:
   0  all is well
   1  a server did not connect
   2  wrong arguments, a configuration that cannot be used, or a missing package
-  3  --require-instructions: a connected server has nothing to show to a model`;
+  3  --require-instructions: a connected server has nothing to show to a model
+  4  approve: a text is not approved`;
 
 /** @returns the help of the whole command line */
 export function helpText(commands: readonly Command[]): string {

@@ -7,6 +7,7 @@ import { exitCodes } from './exit-codes.js';
 import { helpText } from './help.js';
 import { inert } from './inert.js';
 import { parseArguments } from './parse-arguments.js';
+import { questionsOf } from './questions.js';
 import { createTerminal, type Terminal } from './terminal.js';
 
 /** The exit code that a shell gives for each. */
@@ -33,7 +34,7 @@ function say(terminal: Terminal, error: unknown): number {
   return exitCodes.usage;
 }
 
-const terminal = createTerminal(process.stdout, process.stderr);
+const terminal = createTerminal(process.stdout, process.stderr, questionsOf(process.stdin, process.stderr));
 const stop = new AbortController();
 for (const [name, code] of SIGNALS) {
   process.once(name, () => {

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util';
 
+import type { Questions } from './questions.js';
+
 /** The few ways in which a word can stand out. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -11,6 +13,8 @@ export interface Terminal {
   note(line: string): void;
   /** Colours a part of a result line, where the result goes to a terminal that has colours. */
   paint(style: Style, text: string): string;
+  /** Asks a person; absent where nobody would see the result and could answer. */
+  readonly questions?: Questions | undefined;
 }
 
 /** What is needed of a stream. */
@@ -25,12 +29,14 @@ interface Output {
  *
  * @param stdout gets the result
  * @param stderr gets everything else
+ * @param questions asks on a terminal
  */
-export function createTerminal(stdout: Output, stderr: Output): Terminal {
+export function createTerminal(stdout: Output, stderr: Output, questions?: Questions): Terminal {
   const hasColours = stdout.isTTY === true && stdout.hasColors?.() === true;
   return {
     out: (line) => void stdout.write(`${line}\n`),
     note: (line) => void stderr.write(`${line}\n`),
     paint: (style, text) => (hasColours ? styleText(style, text) : text),
+    questions: stdout.isTTY === true ? questions : undefined,
   };
 }

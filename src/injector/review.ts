@@ -7,7 +7,6 @@ import { hiddenFrom } from './hidden-part.js';
 import { diffOf } from './review-diff.js';
 import type { ServerView } from './server-views.js';
 import type { Trust, TrustState, TrustSubject } from './trust.js';
-import { approvedFor } from './trust/pins.js';
 
 /** What a person must see before trusting a server's text. Plain JSON; lengths in UTF-16 units. Every text in it is untrusted. */
 export interface Review {
@@ -61,10 +60,10 @@ export interface ReviewTools {
 
 /** @returns what there is to approve of a server; `undefined` when it said nothing of its own */
 export function subjectOf(view: ServerView): TrustSubject | undefined {
-  const { id, identity, era, value, admission, source } = view;
+  const { id, identity, era, others, value, admission, source } = view;
   const isTheirs = typeof value === 'string' && source !== 'override';
   if (!isTheirs || admission?.sha256 === undefined) return undefined;
-  return { id, identity, era, text: value, sha256: admission.sha256 };
+  return { id, identity, era, others, text: value, sha256: admission.sha256 };
 }
 
 /**
@@ -75,8 +74,7 @@ export async function reviewOf(view: ServerView, { trust, counter, sha256 }: Rev
   const { admission } = view;
   const text = typeof view.value === 'string' ? view.value : undefined;
   const subject = subjectOf(view);
-  const pin = await trust.pinOf(view.identity);
-  const approved = subject === undefined ? undefined : approvedFor(pin, subject.era);
+  const approved = subject === undefined ? undefined : await trust.approved(subject);
   const hidden =
     text === undefined || admission === undefined ? undefined : hiddenFrom(text, admission, sha256);
   const isChanged =

@@ -38,6 +38,8 @@ export interface ServerView {
   readonly flags: readonly string[];
   /** As received, or the host's text in its place. */
   readonly value: unknown;
+  /** Ids of the other servers. */
+  readonly others: readonly string[];
   /** How the text stands to the pins; `undefined` where nobody asked. */
   readonly trust: TrustState | undefined;
 }
@@ -146,7 +148,14 @@ export class ServerViews {
     // The host's own words need nobody's approval.
     if (isOverridden) return decided('show', 'pending');
     const { identity, era } = known;
-    const trust = this.#trust.judge({ id, identity, era, text: value, sha256: own.sha256 });
+    const trust = this.#trust.judge({
+      id,
+      identity,
+      era,
+      others: rule.others,
+      text: value,
+      sha256: own.sha256,
+    });
     if (trust === undefined || trust === 'approved') return decided('show', 'pending', trust);
     return trust === 'unknown' ? decided('hold', 'pending', trust) : decided('none', 'withheld', trust);
   }
@@ -216,6 +225,7 @@ export class ServerViews {
       share,
       flags: idFlags.length === 0 || textFlags === idFlags ? textFlags : [...textFlags, ...idFlags],
       value,
+      others: rule.others,
       trust,
     };
   }

@@ -1,6 +1,5 @@
 import type { Observer } from '../observe/observer.js';
 import type { Trust, TrustState, TrustSubject } from './trust.js';
-import { approvedFor } from './trust/pins.js';
 
 /** Asks the pins about a text and says in the log, once for each text and reason, that it is withheld. */
 export class TrustGate {
@@ -28,7 +27,8 @@ export class TrustGate {
     this.#withheld.delete(id);
   }
 
-  #say({ id, identity, era, sha256, text }: TrustSubject, reason: TrustState): void {
+  #say(subject: TrustSubject, reason: TrustState): void {
+    const { id, identity, sha256, text } = subject;
     const key = `${reason} ${sha256} ${identity}`;
     if (this.#withheld.get(id) === key) return;
     this.#withheld.set(id, key);
@@ -38,7 +38,7 @@ export class TrustGate {
       chars: text.length,
       reason,
       policy: this.#trust.policy,
-      pinnedSha256: approvedFor(this.#trust.knownPin(identity), era)?.sha256,
+      pinnedSha256: this.#trust.approvedNow(subject)?.sha256,
     });
   }
 }

@@ -2,10 +2,9 @@ import { InstructionsError } from '../errors.js';
 import type { Observer } from '../observe/observer.js';
 import type { TrustPolicy } from '../options.js';
 import type { Clock } from '../servers/clock.js';
-import type { Era } from '../servers/server-state.js';
 import type { BackgroundWork } from './background-work.js';
 import { PinKeeper } from './trust/pin-keeper.js';
-import { approve, isApproved, type Pin } from './trust/pins.js';
+import { approve, approvedFor, isApproved, type PinnedText, type Pins, type Speaker } from './trust/pins.js';
 
 /**
  * How a text stands to the pins. `new`: nothing was approved of this server. `changed`: something else was. `unknown`: the pin file is not
@@ -15,11 +14,7 @@ import { approve, isApproved, type Pin } from './trust/pins.js';
 export type TrustState = 'approved' | 'new' | 'changed' | 'unknown' | 'pins-failed' | 'pin-not-saved';
 
 /** A text that someone wants shown. */
-export interface TrustSubject {
-  readonly id: string;
-  /** What pins know the server by. */
-  readonly identity: string;
-  readonly era: Era | null;
+export interface TrustSubject extends Speaker {
   /** As received. */
   readonly text: string;
   /** Of the text as received. */
@@ -79,24 +74,23 @@ export class Trust {
   }
 
   /** The same, and nothing is pinned by asking. */
-  compare({ identity, sha256 }: TrustSubject): TrustState {
+  compare(subject: TrustSubject): TrustState {
     const { pins } = this.#keeper;
     if (pins === 'unread') return 'unknown';
     if (pins === 'failed') return 'pins-failed';
-    const pin = pins.get(identity);
-    if (isApproved(pin, sha256)) return 'approved';
-    return pin === undefined ? 'new' : 'changed';
+    if (isApproved(pins, subject, subject.sha256)) return 'approved';
+    return approvedFor(pins, subject) === undefined ? 'new' : 'changed';
   }
 
-  /** What is approved of a server, as far as it is known now. */
-  knownPin(identity: string): Pin | undefined {
-    return this.#keeper.known.get(identity);
+  /** The approved text to compare with, as far as it is known now. */
+  approvedNow(speaker: Speaker): PinnedText | undefined {
+    return approvedFor(this.#keeper.known, speaker);
   }
 
-  /** What is approved of a server, once the pins are read. */
-  async pinOf(identity: string): Promise<Pin | undefined> {
+  /** The approved text to compare with, as the pin file has it. */
+  async approved(speaker: Speaker): Promise<PinnedText | undefined> {
     const pins = await this.#keeper.read();
-    return pins === 'failed' ? undefined : pins.get(identity);
+    return pins === 'failed' ? undefined : approvedFor(pins, speaker);
   }
 
   /**
@@ -105,9 +99,7 @@ export class Trust {
    * @throws InstructionsError `PINS_FAILED` when the pin file cannot be read or written; nothing is approved then
    */
   async approve(subject: TrustSubject): Promise<void> {
-    const { code } = await this.#keeper.update((pins) =>
-      approve(pins, subject.identity, subject.id, pinnedText(subject)),
-    );
+    const { code } = await this.#keeper.update((pins) => approved(pins, subject));
     if (code !== undefined) {
       throw new InstructionsError(
         'PINS_FAILED',
@@ -119,9 +111,7 @@ export class Trust {
 
   #firstUse(subject: TrustSubject): TrustState {
     if (!this.#keeper.hasFile) {
-      this.#keeper.set(
-        approve(new Map(this.#keeper.known), subject.identity, subject.id, pinnedText(subject)),
-      );
+      this.#keeper.set(approved(this.#keeper.known, subject));
       this.#say(subject, 'first-use');
       return 'approved';
     }
@@ -140,8 +130,8 @@ export class Trust {
     let isFirst = false;
     const { code } = await this.#keeper.update((pins) => {
       // Another process may have been first.
-      isFirst = !pins.has(subject.identity);
-      return isFirst ? approve(pins, subject.identity, subject.id, pinnedText(subject)) : pins;
+      isFirst = approvedFor(pins, subject) === undefined;
+      return isFirst ? approved(pins, subject) : pins;
     });
     if (code !== undefined) {
       use.until = this.#clock.now() + SAVE_AGAIN_MS;
@@ -156,6 +146,6 @@ export class Trust {
   }
 }
 
-function pinnedText({ era, sha256, text }: TrustSubject): { era: Era | null; sha256: string; text: string } {
-  return { era, sha256, text: text.toWellFormed() };
+function approved(pins: Pins, subject: TrustSubject): Pins {
+  return approve(pins, subject, { sha256: subject.sha256, text: subject.text.toWellFormed() });
 }

@@ -29,7 +29,7 @@ test('help and version come before anything else', () => {
 
 test.for([
   [[], 'expected a command'],
-  [['inspct'], 'expected a command (demo, inspect, render), came "inspct"'],
+  [['inspct'], 'expected a command (demo, inspect, render, approve), came "inspct"'],
   [['toString'], 'came "toString"'],
   [['inspect', '--jsn'], "Unknown option '--jsn'"],
   [['render', '--json'], "Unknown option '--json'"],

@@ -40,7 +40,7 @@ function program(script: string): ServerConfig {
   return {
     command: process.execPath,
     args: ['-e', script, '--', `--api-key=${SECRET}-argument`, '-e', `TOKEN=${SECRET}-pair`],
-    env: { DIFY_KEY: `${SECRET}-variable`, ...(lab().env ?? {}) },
+    env: { DIFY_KEY: `${SECRET}-variable`, ...lab().env },
     cwd: process.cwd(),
   };
 }
@@ -142,7 +142,7 @@ test('a secret of the configuration, or said by a server, is in nothing that is 
   await attempt(() =>
     Promise.resolve(injector.connections.add('bad', { command: 7 as never, args: [SECRET] })),
   );
-  await attempt(() => Promise.resolve(injector.adopt('bad', `${SECRET}` as never)));
+  await attempt(() => Promise.resolve(injector.adopt('bad', SECRET as never)));
   const statuses = injector.connections.status();
   await injector.close();
 

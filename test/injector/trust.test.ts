@@ -119,7 +119,7 @@ test('what one process approved counts in the next, with the text to compare wit
   await host.injector.close();
   expect(JSON.parse(readFileSync(pins, 'utf8'))).toMatchObject({
     version: 1,
-    pins: [{ server: 'docs', texts: [{ era: 'modern', sha256, lines: ['Say 1'] }] }],
+    pins: [{ texts: [{ server: 'docs', era: 'modern', sha256, lines: ['Say 1'] }] }],
   });
 
   // The id is another one, which decides nothing: pins know how a server is reached.
@@ -264,6 +264,20 @@ describe('first use', () => {
     expect(eventsOf(host, 'instructions-withheld')).toMatchObject([{ reason: 'changed' }]);
   });
 
+  test('servers that differ in the values of their variables only are each seen for the first time', async () => {
+    const servers = { a: lab({ text: 'One.' }), b: lab({ text: 'Two.' }) };
+    const { host, chat } = await start({ servers, policy: 'first-use', pins });
+    await chat.turn('a');
+    expect(host.reports.at(-1)?.servers.map(({ outcome }) => outcome)).toEqual(['told', 'told']);
+    // One of them under another id, and with another text: that is a change.
+    const next = await start({
+      servers: { b: servers.b, c: lab({ text: 'Three.' }) },
+      policy: 'first-use',
+      pins,
+    });
+    expect(await next.chat.turn('c')).toMatchObject({ outcome: 'withheld' });
+  });
+
   test('by the other handshake a second text is no first use', async () => {
     const script = { discoverText: 'For the new.', initializeText: 'Another.' };
     const open = (protocol: 'auto' | 'legacy') =>
@@ -292,8 +306,8 @@ test('many approvals at once are all kept', async () => {
   await Promise.all(
     ids.map(async (id) => await host.injector.approve(id, (await host.injector.review(id)).sha256!)),
   );
-  const file: { pins: { server: string }[] } = JSON.parse(readFileSync(pins, 'utf8'));
-  expect(file.pins.map(({ server }) => server)).toEqual(ids);
+  const file: { pins: { texts: { server: string }[] }[] } = JSON.parse(readFileSync(pins, 'utf8'));
+  expect(file.pins.map(({ texts }) => texts[0]?.server)).toEqual(ids);
 });
 
 test('pins given as a record: by identity, whatever the case of the digits', async () => {

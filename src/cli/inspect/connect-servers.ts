@@ -10,6 +10,8 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** Goes before the variable that switches the library off. */
   readonly disabled?: false;
+  /** A pin file: what is not approved in it is withheld. Default: everything is shown */
+  readonly pins?: string;
 }
 
 /**
@@ -21,11 +23,12 @@ export interface ConnectOptions {
  */
 export async function withServers<Result>(
   servers: Servers,
-  { onSettled, signal, disabled }: ConnectOptions,
+  { onSettled, signal, disabled, pins }: ConnectOptions,
   use: (injector: Injector, warnings: WarningLog) => Promise<Result>,
 ): Promise<Result> {
   const warnings = new WarningLog();
-  const injector = createInjector({ servers, disabled, logger: warnings });
+  const policy = pins === undefined ? undefined : 'pinned';
+  const injector = createInjector({ servers, disabled, pins, policy, logger: warnings });
   try {
     injector.connections.on('settled', ({ id }) => {
       const status = injector.connections.status(id);

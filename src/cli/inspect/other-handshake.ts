@@ -22,24 +22,15 @@ export async function withOtherHandshake(
   inspection: Inspection,
   options: ConnectOptions,
 ): Promise<Inspection> {
-  const eras = new Map<string, Era>();
-  const others: [string, ServerConfig][] = [];
-  for (const server of inspection.servers) {
-    const config = Object.hasOwn(servers, server.id) ? servers[server.id] : undefined;
-    // The transport before Streamable HTTP knows one handshake only.
-    if (config === undefined || hasFailed(server) || server.transport === 'sse') continue;
-    const era = server.era === 'modern' ? 'legacy' : 'modern';
-    eras.set(server.id, era);
-    others.push([server.id, { ...config, protocol: era === 'legacy' ? 'legacy' : { pin: MODERN_REVISION } }]);
-  }
-  const found = await withServers(Object.fromEntries(others), options, async ({ connections }) => {
+  const others = otherHandshakes(servers, inspection.servers);
+  const found = await withServers(others, options, async ({ connections }) => {
     const statuses = connections.status().map((status) => [status.id, status] as const);
     return new Map(statuses);
   });
   const compared = inspection.servers.map((server): InspectedServer => {
-    const era = eras.get(server.id);
     const status = found.get(server.id);
-    if (era === undefined || status === undefined) return server;
+    if (status === undefined) return server;
+    const era = otherEra(server);
     const record = status.instructions;
     const connected = status.state.state === 'connected';
     const sha256 = record?.sha256 ?? null;
@@ -56,4 +47,29 @@ export async function withOtherHandshake(
     return { ...server, other };
   });
   return { ...inspection, servers: compared };
+}
+
+/** How a server was reached. */
+type Reached = Pick<InspectedServer, 'id' | 'state' | 'transport' | 'era'>;
+
+/**
+ * The servers whose other handshake can be tried, configured for it.
+ *
+ * @param servers the servers by id
+ * @param inspected what the first handshake gave
+ */
+export function otherHandshakes(servers: Servers, inspected: readonly Reached[]): Servers {
+  const others: [string, ServerConfig][] = [];
+  for (const server of inspected) {
+    const config = Object.hasOwn(servers, server.id) ? servers[server.id] : undefined;
+    // The transport before Streamable HTTP knows one handshake only.
+    if (config === undefined || hasFailed(server) || server.transport === 'sse') continue;
+    const protocol = otherEra(server) === 'legacy' ? 'legacy' : { pin: MODERN_REVISION };
+    others.push([server.id, { ...config, protocol }]);
+  }
+  return Object.fromEntries(others);
+}
+
+function otherEra({ era }: Reached): Era {
+  return era === 'modern' ? 'legacy' : 'modern';
 }

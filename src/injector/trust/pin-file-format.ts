@@ -1,4 +1,4 @@
-import { approve, type Pin, type PinnedText, type Pins } from './pins.js';
+import type { PinnedText, Pins } from './pins.js';
 
 /** The version that is written, and the only one that is read. */
 const VERSION = 1;
@@ -29,18 +29,19 @@ export class PinFileError extends Error {
  * @param pins what was approved
  */
 export function formatPins(pins: Pins): string {
-  const sorted = [...pins.values()].toSorted(
-    (left, right) => compare(left.server, right.server) || compare(left.identity, right.identity),
-  );
+  const sorted = [...pins]
+    .map(([identity, texts]) => ({ identity, texts: texts.toSorted(compareTexts) }))
+    .toSorted(
+      (left, right) =>
+        compare(left.texts[0]?.server ?? '', right.texts[0]?.server ?? '') ||
+        compare(left.identity, right.identity),
+    );
   const json = JSON.stringify(
     {
       version: VERSION,
-      pins: sorted.map(({ server, identity, texts }) => ({
-        server,
+      pins: sorted.map(({ identity, texts }) => ({
         identity,
-        texts: texts
-          .toSorted((left, right) => compare(left.era ?? '', right.era ?? ''))
-          .map(({ era, sha256, text }) => ({ era, sha256, lines: linesOf(text) })),
+        texts: texts.map(({ server, era, sha256, text }) => ({ server, era, sha256, lines: linesOf(text) })),
       })),
     },
     null,
@@ -67,12 +68,14 @@ export function parsePins(file: string, hash: (text: string) => string): Pins {
   }
   const listed: unknown = fieldOf(content, 'pins');
   if (!Array.isArray(listed)) throw new PinFileError('wrong-shape');
-  const pins = new Map<string, Pin>();
+  const pins = new Map<string, readonly PinnedText[]>();
   for (const item of listed as unknown[]) {
-    const pin = parsePin(item, hash);
-    // Two merged branches: which of the two holds cannot be guessed.
-    if (pins.has(pin.identity)) throw new PinFileError('wrong-shape');
-    pins.set(pin.identity, pin);
+    const identity = fieldOf(item, 'identity');
+    // Twice after a merge of two branches: which of the two holds cannot be guessed.
+    if (typeof identity !== 'string' || identity === '' || pins.has(identity)) {
+      throw new PinFileError('wrong-shape');
+    }
+    pins.set(identity, parseTexts(fieldOf(item, 'texts'), hash));
   }
   return pins;
 }
@@ -85,33 +88,28 @@ function parseJson(file: string): unknown {
   }
 }
 
-function parsePin(item: unknown, hash: (text: string) => string): Pin {
-  const server = fieldOf(item, 'server');
-  const identity = fieldOf(item, 'identity');
-  const listed: unknown = fieldOf(item, 'texts');
-  if (typeof server !== 'string' || typeof identity !== 'string' || identity === '') {
-    throw new PinFileError('wrong-shape');
-  }
+function parseTexts(listed: unknown, hash: (text: string) => string): readonly PinnedText[] {
   if (!Array.isArray(listed) || listed.length === 0) throw new PinFileError('wrong-shape');
-  let pins: Pins = new Map();
-  for (const text of listed as unknown[]) pins = approve(pins, identity, server, parseText(text, hash));
-  const pin = pins.get(identity);
-  if (pin?.texts.length !== listed.length) throw new PinFileError('wrong-shape');
-  return pin;
+  const texts = listed.map((item: unknown) => parseText(item, hash));
+  const places = new Set(texts.map(({ server, era }) => `${era} ${server}`));
+  if (places.size < texts.length) throw new PinFileError('wrong-shape');
+  return texts;
 }
 
 function parseText(item: unknown, hash: (text: string) => string): PinnedText {
+  const server = fieldOf(item, 'server');
   const era = fieldOf(item, 'era');
   const sha256 = fieldOf(item, 'sha256');
   const lines: unknown = fieldOf(item, 'lines');
+  if (typeof server !== 'string') throw new PinFileError('wrong-shape');
   if (era !== 'modern' && era !== 'legacy' && era !== null) throw new PinFileError('wrong-shape');
   if (typeof sha256 !== 'string' || !SHA256.test(sha256)) throw new PinFileError('wrong-shape');
-  if (lines === undefined) return { era, sha256, text: undefined };
+  if (lines === undefined) return { server, era, sha256, text: undefined };
   if (!isTexts(lines)) throw new PinFileError('wrong-shape');
   const text = lines.join('\n');
   // A text that was edited by hand would make a reviewer compare with what nobody approved.
   if (hash(text.toWellFormed()) !== sha256) throw new PinFileError('wrong-hash');
-  return { era, sha256, text };
+  return { server, era, sha256, text };
 }
 
 function fieldOf(value: unknown, name: string): unknown {
@@ -122,6 +120,10 @@ function fieldOf(value: unknown, name: string): unknown {
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function compareTexts(left: PinnedText, right: PinnedText): number {
+  return compare(left.server, right.server) || compare(left.era ?? '', right.era ?? '');
 }
 
 function compare(left: string, right: string): number {

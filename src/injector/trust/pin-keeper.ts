@@ -2,7 +2,7 @@ import type { Observer } from '../../observe/observer.js';
 import type { Clock } from '../../servers/clock.js';
 import type * as PinFile from './pin-file.js';
 import { formatPins, parsePins } from './pin-file-format.js';
-import type { Pin, Pins } from './pins.js';
+import type { PinnedText, Pins } from './pins.js';
 
 /** How often it is looked whether the file changed, in ms. */
 const LOOK_EVERY_MS = 1000;
@@ -106,7 +106,8 @@ export class PinKeeper {
     const file = await loadPinFile();
     let changed: Pins = new Map();
     await file.updatePinFile(path, (text) => {
-      const pins = text === undefined ? new Map<string, Pin>() : parsePins(text, this.#hash);
+      const pins =
+        text === undefined ? new Map<string, readonly PinnedText[]>() : parsePins(text, this.#hash);
       changed = change(pins);
       return changed === pins ? undefined : formatPins(changed);
     });
@@ -141,7 +142,7 @@ function fromRecord(record: Readonly<Record<string, string>>): Pins {
   return new Map(
     Object.entries(record).map(([identity, sha256]) => [
       identity,
-      { identity, server: '', texts: [{ sha256: sha256.toLowerCase(), era: null, text: undefined }] },
+      [{ server: '', era: null, sha256: sha256.toLowerCase(), text: undefined }],
     ]),
   );
 }

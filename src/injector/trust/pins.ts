@@ -2,51 +2,67 @@ import type { Era } from '../../servers/server-state.js';
 
 /** One text that was approved. */
 export interface PinnedText {
-  /** Of the text as received, in 64 hex digits. */
-  readonly sha256: string;
+  /** The id of the server that said it, as the host calls it; `''` where that is not known. */
+  readonly server: string;
   /** The handshake that gave it; `null` where there is no such thing or it is not known. */
   readonly era: Era | null;
+  /** Of the text as received, in 64 hex digits. */
+  readonly sha256: string;
   /** The text itself, where it was kept. Untrusted. */
   readonly text: string | undefined;
 }
 
-/** What was approved of one server: a server that speaks both handshakes may say two things. */
-export interface Pin {
-  /** What the server is known by; see `configurationIdentity`. */
-  readonly identity: string;
-  /** The id under which it was approved last, for people who read the file. Decides nothing. */
-  readonly server: string;
-  /** One for each handshake at most. */
-  readonly texts: readonly PinnedText[];
-}
-
-/** Pins by identity. */
-export type Pins = ReadonlyMap<string, Pin>;
-
-/** @returns whether exactly this text was approved, whichever handshake it came with */
-export function isApproved(pin: Pin | undefined, sha256: string): boolean {
-  return pin?.texts.some((text) => text.sha256 === sha256) ?? false;
-}
-
 /**
- * @param pin what was approved of a server
- * @param era the handshake of the text at hand
- * @returns the approved text to compare with
+ * Approved texts by the identity of what says them. Mostly there is one. There are more where a server says another thing in each
+ * handshake, and where several servers are reached in the same way but for the values of their variables.
  */
-export function approvedFor(pin: Pin | undefined, era: Era | null): PinnedText | undefined {
-  const texts = pin?.texts ?? [];
-  return texts.find((text) => text.era === era) ?? texts.find((text) => text.era === null) ?? texts[0];
+export type Pins = ReadonlyMap<string, readonly PinnedText[]>;
+
+/** Whose text it is that someone asks about. */
+export interface Speaker {
+  readonly id: string;
+  /** What pins know the server by. */
+  readonly identity: string;
+  readonly era: Era | null;
+  /** Ids of the other servers that there are now. Who is not among them and not this one was given another id. */
+  readonly others: readonly string[];
+}
+
+/** @returns whether exactly this text was approved of this identity, whichever id or handshake it came with */
+export function isApproved(pins: Pins, { identity }: Speaker, sha256: string): boolean {
+  return pins.get(identity)?.some((text) => text.sha256 === sha256) ?? false;
+}
+
+/** @returns the approved text to compare with; `undefined` when nothing of this server was approved */
+export function approvedFor(pins: Pins, speaker: Speaker): PinnedText | undefined {
+  const { id, era } = speaker;
+  const own = (pins.get(speaker.identity) ?? []).filter((text) => !isOfAnother(text, speaker));
+  return (
+    own.find((text) => text.server === id && text.era === era) ??
+    own.find((text) => text.server === id) ??
+    own.find((text) => text.era === era) ??
+    own[0]
+  );
 }
 
 /**
- * Approves a text. It takes the place of what the same handshake said before; a text of the other handshake stays approved. What is
- * approved without a handshake, or was, replaces everything: an old text must not stay approved by accident.
+ * Approves a text. It takes the place of what the server said before in the same handshake; a text of the other handshake stays
+ * approved. Where a handshake is not known, everything of the server is replaced: no old text stays approved by accident.
  *
  * @returns new pins; the old ones are not changed
  */
-export function approve(pins: Pins, identity: string, server: string, text: PinnedText): Pins {
-  const others = (pins.get(identity)?.texts ?? []).filter(
-    ({ era, sha256 }) => sha256 !== text.sha256 && era !== null && text.era !== null && era !== text.era,
+export function approve(
+  pins: Pins,
+  speaker: Speaker,
+  { sha256, text }: Pick<PinnedText, 'sha256' | 'text'>,
+): Pins {
+  const { id, identity, era } = speaker;
+  const kept = (pins.get(identity) ?? []).filter(
+    (old) => isOfAnother(old, speaker) || (old.era !== null && era !== null && old.era !== era),
   );
-  return new Map([...pins, [identity, { identity, server, texts: [...others, text] }]]);
+  return new Map([...pins, [identity, [...kept, { server: id, era, sha256, text }]]]);
+}
+
+function isOfAnother({ server }: PinnedText, { id, others }: Speaker): boolean {
+  return server !== id && others.includes(server);
 }

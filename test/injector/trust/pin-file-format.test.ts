@@ -4,56 +4,85 @@ import { array, assert, constantFrom, option, property, record, string } from 'f
 import { describe, expect, test } from 'vitest';
 
 import { formatPins, parsePins } from '../../../src/injector/trust/pin-file-format.js';
-import { approve, approvedFor, isApproved, type Pins } from '../../../src/injector/trust/pins.js';
+import {
+  approve,
+  approvedFor,
+  isApproved,
+  type Pins,
+  type Speaker,
+} from '../../../src/injector/trust/pins.js';
 
 const hash = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
-const kept = (text: string, era: 'modern' | 'legacy' | null = null) => ({ sha256: hash(text), era, text });
 const none: Pins = new Map();
+const by = (id: string, era: 'modern' | 'legacy' | null = null, others: readonly string[] = []): Speaker => ({
+  id,
+  identity: 'i',
+  era,
+  others,
+});
+const kept = (text: string) => ({ sha256: hash(text), text });
 
 describe('pins', () => {
   test('the two handshakes of a server stand side by side, and each replaces its own text only', () => {
-    let pins = approve(none, 'i', 'docs', kept('modern one', 'modern'));
-    pins = approve(pins, 'i', 'docs', kept('legacy one', 'legacy'));
-    pins = approve(pins, 'i', 'docs', kept('modern two', 'modern'));
-    const pin = pins.get('i');
-    expect(pin?.texts.map(({ era, text }) => [era, text])).toEqual([
+    const [modern, legacy] = [by('docs', 'modern'), by('docs', 'legacy')];
+    let pins = approve(none, modern, kept('modern one'));
+    pins = approve(pins, legacy, kept('legacy one'));
+    pins = approve(pins, modern, kept('modern two'));
+    expect(pins.get('i')?.map(({ era, text }) => [era, text])).toEqual([
       ['legacy', 'legacy one'],
       ['modern', 'modern two'],
     ]);
-    expect(isApproved(pin, hash('legacy one'))).toBe(true);
-    expect(isApproved(pin, hash('modern one'))).toBe(false);
-    expect(approvedFor(pin, 'modern')?.text).toBe('modern two');
-    expect(approvedFor(pin, null)?.text).toBe('legacy one');
+    expect(isApproved(pins, modern, hash('legacy one'))).toBe(true);
+    expect(isApproved(pins, modern, hash('modern one'))).toBe(false);
+    expect(approvedFor(pins, modern)?.text).toBe('modern two');
+    expect(approvedFor(pins, by('docs'))?.text).toBe('legacy one');
+  });
+
+  test('servers that are reached in the same way have their own places', () => {
+    const [docs, tickets] = [by('docs', 'modern', ['tickets']), by('tickets', 'modern', ['docs'])];
+    let pins = approve(none, docs, kept('of docs'));
+    expect(approvedFor(pins, tickets)).toBeUndefined();
+    pins = approve(pins, tickets, kept('of tickets'));
+    pins = approve(pins, docs, kept('new of docs'));
+    expect(pins.get('i')?.map(({ text }) => text)).toEqual(['of tickets', 'new of docs']);
+  });
+
+  test('a server that was given another id is the same server', () => {
+    const pins = approve(none, by('old', 'modern'), kept('one'));
+    expect(approvedFor(pins, by('new', 'modern'))?.text).toBe('one');
+    const after = approve(pins, by('new', 'modern'), kept('two'));
+    expect(after.get('i')?.map(({ server, text }) => [server, text])).toEqual([['new', 'two']]);
   });
 
   test('a hash without a handshake does not outlive the next approval', () => {
-    const pins = approve(approve(none, 'i', 'docs', kept('old')), 'i', 'docs', kept('new', 'modern'));
-    expect(isApproved(pins.get('i'), hash('old'))).toBe(false);
-    const back = approve(pins, 'i', 'docs', kept('newer'));
-    expect(isApproved(back.get('i'), hash('new'))).toBe(false);
+    const pins = approve(approve(none, by('docs'), kept('old')), by('docs', 'modern'), kept('new'));
+    expect(isApproved(pins, by('docs'), hash('old'))).toBe(false);
+    const back = approve(pins, by('docs'), kept('newer'));
+    expect(isApproved(back, by('docs'), hash('new'))).toBe(false);
   });
 
   test('approving changes no pins that are in use', () => {
-    const before = approve(none, 'i', 'docs', kept('old'));
-    approve(before, 'i', 'docs', kept('new'));
-    expect(isApproved(before.get('i'), hash('old'))).toBe(true);
+    const before = approve(none, by('docs'), kept('old'));
+    approve(before, by('docs'), kept('new'));
+    expect(isApproved(before, by('docs'), hash('old'))).toBe(true);
   });
 });
 
 describe('the file', () => {
   test('is sorted, stable, and shows what a reader would not see', () => {
-    let pins = approve(none, 'id-2', 'tickets', kept('Ünïcode \u{1f389}\nsecond\u202e line\u{e0041}'));
-    pins = approve(pins, 'id-1', 'docs', kept('legacy', 'legacy'));
-    pins = approve(pins, 'id-1', 'docs', kept('modern', 'modern'));
+    const odd = 'Ünïcode \u{1f389}\nsecond\u202e line\u{e0041}';
+    let pins = approve(none, { ...by('tickets'), identity: 'id-2' }, kept(odd));
+    pins = approve(pins, { ...by('docs', 'modern'), identity: 'id-1' }, kept('modern'));
+    pins = approve(pins, { ...by('docs', 'legacy'), identity: 'id-1' }, kept('legacy'));
     const file = formatPins(pins);
     expect(file).toBe(`{
   "version": 1,
   "pins": [
     {
-      "server": "docs",
       "identity": "id-1",
       "texts": [
         {
+          "server": "docs",
           "era": "legacy",
           "sha256": "${hash('legacy')}",
           "lines": [
@@ -61,6 +90,7 @@ describe('the file', () => {
           ]
         },
         {
+          "server": "docs",
           "era": "modern",
           "sha256": "${hash('modern')}",
           "lines": [
@@ -70,12 +100,12 @@ describe('the file', () => {
       ]
     },
     {
-      "server": "tickets",
       "identity": "id-2",
       "texts": [
         {
+          "server": "tickets",
           "era": null,
-          "sha256": "${hash('Ünïcode \u{1f389}\nsecond\u202e line\u{e0041}')}",
+          "sha256": "${hash(odd)}",
           "lines": [
             "Ünïcode \u{1f389}",
             "second\\u202e line\\udb40\\udc41"
@@ -91,8 +121,8 @@ describe('the file', () => {
 
   test('of a long text holds the hash only', () => {
     const long = 'x'.repeat(65_537);
-    const pins = parsePins(formatPins(approve(none, 'i', 'docs', kept(long))), hash);
-    expect(pins.get('i')?.texts).toEqual([{ era: null, sha256: hash(long), text: undefined }]);
+    const pins = parsePins(formatPins(approve(none, by('docs'), kept(long))), hash);
+    expect(pins.get('i')).toEqual([{ server: 'docs', era: null, sha256: hash(long), text: undefined }]);
   });
 
   test('gives back what was written', () => {
@@ -107,11 +137,13 @@ describe('the file', () => {
         let pins = none;
         for (const { identity, server, era, text } of approvals) {
           const whole = text?.toWellFormed();
-          pins = approve(pins, identity.toWellFormed(), server.toWellFormed(), {
+          const speaker = {
+            id: server.toWellFormed(),
+            identity: identity.toWellFormed(),
             era,
-            sha256: hash(whole ?? 'unknown'),
-            text: whole,
-          });
+            others: ['a', 'b'],
+          };
+          pins = approve(pins, speaker, { sha256: hash(whole ?? 'unknown'), text: whole });
         }
         const file = formatPins(pins);
         expect(file).not.toMatch(/[^\P{C}\n]/u);
@@ -123,7 +155,10 @@ describe('the file', () => {
   });
 
   const sha256 = hash('text');
-  const of = (...texts: unknown[]) => ({ version: 1, pins: [{ server: 'docs', identity: 'i', texts }] });
+  const of = (...texts: object[]) => ({
+    version: 1,
+    pins: [{ identity: 'i', texts: texts.map((text) => ({ server: 'docs', ...text })) }],
+  });
   test.each([
     ['', 'not-json'],
     ['{"version": 1, "pins": [', 'not-json'],
@@ -137,7 +172,8 @@ describe('the file', () => {
     ['{"version": 1, "pins": {}}', 'wrong-shape'],
     ['{"version": 1, "pins": [null]}', 'wrong-shape'],
     [{ version: 1, pins: [{ identity: 'i', texts: [{ era: null, sha256 }] }] }, 'wrong-shape'],
-    [{ version: 1, pins: [{ server: 'd', identity: '', texts: [{ era: null, sha256 }] }] }, 'wrong-shape'],
+    [{ version: 1, pins: [{ texts: [{ server: 'd', era: null, sha256 }] }] }, 'wrong-shape'],
+    [{ version: 1, pins: [{ identity: '', texts: [{ server: 'd', era: null, sha256 }] }] }, 'wrong-shape'],
     [of(), 'wrong-shape'],
     [of({ era: 'other', sha256 }), 'wrong-shape'],
     [of({ sha256 }), 'wrong-shape'],
@@ -158,7 +194,7 @@ describe('the file', () => {
 
   test('a pin by hash alone, as a person may write it, counts', () => {
     const pins = parsePins(`\uFEFF${JSON.stringify(of({ era: null, sha256 }))}`, hash);
-    expect(isApproved(pins.get('i'), sha256)).toBe(true);
-    expect(approvedFor(pins.get('i'), 'modern')?.text).toBeUndefined();
+    expect(isApproved(pins, by('docs'), sha256)).toBe(true);
+    expect(approvedFor(pins, by('docs', 'modern'))).toMatchObject({ sha256, text: undefined });
   });
 });
