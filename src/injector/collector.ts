@@ -12,6 +12,7 @@ import { FirstTurnWait } from './first-turn-wait.js';
 import { reviewOf, subjectOf, type Review } from './review.js';
 import { ServerViews, type ServerView } from './server-views.js';
 import { Shares } from './shares.js';
+import { TextChanges } from './text-changes.js';
 import { TokenFits } from './token-fits.js';
 import { TrustGate } from './trust-gate.js';
 import { Trust } from './trust.js';
@@ -41,6 +42,7 @@ export class Collector {
   readonly #trust: Trust;
   readonly #gate: TrustGate;
   readonly #shares: Shares;
+  readonly #changes: TextChanges;
   readonly #views: ServerViews;
   readonly #wait: FirstTurnWait;
 
@@ -58,11 +60,13 @@ export class Collector {
     });
     this.#gate = new TrustGate(this.#trust, observer);
     this.#shares = new Shares(settings, new TokenFits(counter, this.#work, hash));
+    this.#changes = new TextChanges(observer);
     this.#views = new ServerViews({
       settings,
       texts: this.#texts,
       trust: this.#gate,
       shares: this.#shares,
+      changes: this.#changes,
       clock,
       hash: sha256,
     });
@@ -163,6 +167,7 @@ export class Collector {
   #forget(id: string): void {
     this.#texts.forget(id);
     this.#shares.forget(id);
+    this.#changes.forget(id);
     this.#gate.forget(id);
   }
 }

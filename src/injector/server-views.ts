@@ -11,6 +11,7 @@ import type { AdoptedReading } from './adopted-sources.js';
 import { fromReading, fromSnapshot, type KnownServer } from './known-server.js';
 import { ServerNames } from './server-names.js';
 import type { Candidate, Share, Shares } from './shares.js';
+import type { TextChanges } from './text-changes.js';
 import type { TrustGate } from './trust-gate.js';
 import type { TrustState } from './trust.js';
 import { configurationIdentity } from './trust/configuration-identity.js';
@@ -66,12 +67,14 @@ export class ServerViews {
   readonly #hash: (text: string) => string;
   readonly #identities: WeakMap<object, string> = new WeakMap();
   readonly #names: ServerNames = new ServerNames();
+  readonly #changes: TextChanges;
 
   constructor(parts: {
     settings: Settings;
     texts: AdmittedTexts;
     trust: TrustGate;
     shares: Shares;
+    changes: TextChanges;
     clock: Clock;
     hash: (text: string) => string;
   }) {
@@ -79,6 +82,7 @@ export class ServerViews {
     this.#texts = parts.texts;
     this.#trust = parts.trust;
     this.#shares = parts.shares;
+    this.#changes = parts.changes;
     this.#clock = parts.clock;
     this.#hash = parts.hash;
   }
@@ -107,6 +111,10 @@ export class ServerViews {
   receive(snapshot: ServerSnapshot, ids: readonly string[]): void {
     this.#names.update(ids);
     const decision = this.#decide(this.#fromSnapshot(snapshot));
+    const { known, value, rule } = decision;
+    if (known.policy.mode === 'full') {
+      this.#changes.reply(known.id, this.#texts.own(known.id, value, rule).admission);
+    }
     if (decision.standing === 'show' && this.#isShared(decision))
       this.#shares.warm(this.#candidate(decision));
     else this.#view(decision, undefined);
@@ -207,7 +215,8 @@ export class ServerViews {
       else [standing, outcome] = ['none', 'oversized'];
     }
     const admission = text?.admission;
-    const idFlags = this.#names.flags(id);
+    const nameFlags = this.#names.flags(id);
+    const idFlags = this.#changes.isUnstable(id) ? [...nameFlags, 'unstable-text'] : nameFlags;
     const textFlags = admission?.flags ?? idFlags;
     // One literal: this is made for every server at every request.
     return {
