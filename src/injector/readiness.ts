@@ -24,6 +24,7 @@ export interface Readiness {
  * @param connections the servers
  * @param clock measures the wait
  * @throws InstructionsError `REQUIRED_SERVER` when a server marked `required` did not connect
+ * @internal
  */
 export async function whenReady(
   connections: Pick<ConnectionManager, 'whenSettled' | 'snapshots' | 'status'>,
