@@ -170,19 +170,17 @@ export function ledgerFromData(data: unknown): Ledger {
 
 /**
  * Takes in what another copy of the ledger recorded: the union by anchor, where the other copy's record wins. What the newest request of
- * either copy used counts as used now.
+ * this copy used is not idle because the other copy is ahead.
  *
  * @param ledger changed in place
  * @param stored the other copy, as it was stored
  */
 export function mergeLedger(ledger: Ledger, stored: Ledger): void {
-  const clock = Math.max(ledger.clock, stored.clock);
-  if (ledger.clock < clock) restamp(ledger, clock);
+  if (ledger.clock < stored.clock) restamp(ledger, stored.clock);
   for (const [hash, block] of stored.blocks) ledger.blocks.set(hash, block);
   for (const [anchor, entry] of stored.entries) {
     const own = ledger.entries.get(anchor);
-    const used = entry.used === stored.clock ? clock : entry.used;
-    ledger.entries.set(anchor, { ...entry, used: Math.max(used, own?.used ?? 0) });
+    ledger.entries.set(anchor, { ...entry, used: Math.max(entry.used, own?.used ?? 0) });
   }
   for (const [id, thread] of stored.threads) if (!ledger.threads.has(id)) ledger.threads.set(id, thread);
 }
