@@ -27,6 +27,8 @@ const BESIDE = [
 
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'consumer-')));
+  // A package of its own, whatever stands in a folder above.
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
     cwd: root,
   });
