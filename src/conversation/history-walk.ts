@@ -23,6 +23,7 @@ export class HistoryWalk {
   readonly carried: CarriedBlock[] = [];
   readonly path: Anchor[] = [];
   readonly entries: (readonly [Anchor, LedgerEntry])[] = [];
+  readonly relied: (readonly [Anchor, LedgerEntry])[] = [];
   readonly blocks: (readonly [string, LedgerBlock])[] = [];
   chain: Digest = EMPTY_DIGEST;
   anchor: Anchor | undefined;
@@ -30,6 +31,7 @@ export class HistoryWalk {
   threadUnknown = false;
   unsaid: Delta = EMPTY_DELTA;
   summedUp = 0;
+  delivered = 0;
   readonly #lost: Set<string> = new Set();
   /** The number of user messages. */
   turns = 0;
@@ -62,6 +64,7 @@ export class HistoryWalk {
       if (block !== undefined) hear(this.told, block.said);
       if (anchor === thread.after) this.#sumUp(at + 1);
     }
+    this.delivered = this.path.length;
   }
 
   /**
@@ -107,8 +110,11 @@ export class HistoryWalk {
    * @param resultLater whether a tool's answer follows in the same run of user messages
    */
   repeat(turn: UserTurn, entry: LedgerEntry, newest: boolean, resultLater: boolean): void {
-    if (this.anchor !== undefined) this.path.push(this.anchor);
     const block = this.#blockOf(entry);
+    if (this.anchor !== undefined) {
+      this.path.push(this.anchor);
+      if (!entry.committed) this.#relyOn(this.anchor, entry, block);
+    }
     if (block !== undefined && !resultLater && this.#goesOn(entry, block, turn)) {
       this.#place(turn, block, newest);
     }
@@ -123,7 +129,13 @@ export class HistoryWalk {
 
   /** Takes in an assistant message. */
   skip({ compacts }: AssistantTurn): void {
+    this.delivered = this.path.length;
     if (compacts) this.#sumUp(this.path.length);
+  }
+
+  #relyOn(anchor: Anchor, entry: LedgerEntry, block: LedgerBlock | undefined): void {
+    this.relied.push([anchor, entry]);
+    if (entry.block !== undefined && block !== undefined) this.blocks.push([entry.block, block]);
   }
 
   #sumUp(messages: number): void {

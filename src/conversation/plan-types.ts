@@ -44,9 +44,13 @@ export interface Plan {
   readonly path: readonly Anchor[];
   /** How many of them the API summed up, so that the model does not read them any more. */
   readonly summedUp: number;
+  /** How many of them are known to have been delivered, since an answer follows. */
+  readonly delivered: number;
   /** Entries that this plan adds. */
   readonly entries: readonly (readonly [Anchor, LedgerEntry])[];
-  /** Blocks that the added entries refer to. */
+  /** Entries of other plans that this one's bytes rely on and that could still be discarded. */
+  readonly relied: readonly (readonly [Anchor, LedgerEntry])[];
+  /** Blocks that the added entries and those relied on refer to. */
   readonly blocks: readonly (readonly [hash: string, LedgerBlock])[];
   /** The newest user message's anchor. */
   readonly anchor: Anchor | undefined;

@@ -5,10 +5,14 @@ import type { Plan } from './plan-types.js';
 import type { AssistantTurn } from './reading.js';
 
 /** What is needed to place a plan in the ledger, once or again. */
-export type Recordable = Pick<Plan, 'path' | 'summedUp' | 'entries' | 'blocks' | 'anchor' | 'chain'>;
+export type Recordable = Pick<
+  Plan,
+  'path' | 'summedUp' | 'delivered' | 'entries' | 'relied' | 'blocks' | 'anchor' | 'chain'
+>;
 
 /**
- * Records a plan: from now on its messages carry what it says. An entry that is there already stays as it is.
+ * Records a plan: from now on its messages carry what it says. An entry that is there already stays as it is; one that the
+ * plan relies on and that was discarded meanwhile comes back.
  *
  * @param ledger changed in place
  * @param made a plan made from this ledger
@@ -16,12 +20,14 @@ export type Recordable = Pick<Plan, 'path' | 'summedUp' | 'entries' | 'blocks' |
 export function record(ledger: Ledger, made: Recordable): void {
   ledger.clock += 1;
   for (const [hash, block] of made.blocks) if (!ledger.blocks.has(hash)) ledger.blocks.set(hash, block);
-  for (const [anchor, entry] of made.entries) {
+  for (const [anchor, entry] of [...made.relied, ...made.entries]) {
     if (!ledger.entries.has(anchor)) ledger.entries.set(anchor, { ...entry });
   }
-  for (const anchor of made.path) {
+  for (const [at, anchor] of made.path.entries()) {
     const entry = ledger.entries.get(anchor);
-    if (entry !== undefined) entry.used = ledger.clock;
+    if (entry === undefined) continue;
+    entry.used = ledger.clock;
+    if (at < made.delivered) entry.committed = true;
   }
   evict(ledger);
 }
@@ -34,7 +40,7 @@ export function record(ledger: Ledger, made: Recordable): void {
  */
 export function commit(ledger: Ledger, made: Recordable): void {
   for (const [hash, block] of made.blocks) ledger.blocks.set(hash, block);
-  for (const [anchor, entry] of made.entries) {
+  for (const [anchor, entry] of [...made.relied, ...made.entries]) {
     // What was delivered decides, unless another delivery decided before.
     if (ledger.entries.get(anchor)?.committed !== true) {
       ledger.entries.set(anchor, { ...entry, used: ledger.clock });
@@ -48,21 +54,29 @@ export function commit(ledger: Ledger, made: Recordable): void {
 }
 
 /**
- * Forgets a plan that was not delivered, unless a message of it is committed or kept.
+ * Forgets what a plan added, since it was not delivered. What another plan added is not its to forget: it may have been
+ * delivered without a word.
  *
  * @param ledger changed in place
  * @param made the plan
  * @param isKept whether something else still relies on an anchor's record
  */
 export function discard(ledger: Ledger, made: Recordable, isKept: (anchor: Anchor) => boolean): void {
-  const anchors = made.entries.map(([anchor]) => anchor);
-  if (made.anchor !== undefined) anchors.push(made.anchor);
-  for (const anchor of anchors) {
+  for (const [anchor] of made.entries) {
     const entry = ledger.entries.get(anchor);
     if (entry === undefined || entry.committed || isKept(anchor)) continue;
     ledger.entries.delete(anchor);
   }
   dropUnusedBlocks(ledger);
+}
+
+/**
+ * The messages whose records a plan relies on and that could still be discarded.
+ *
+ * @param made the plan
+ */
+export function reliance(made: Recordable): readonly Anchor[] {
+  return [...made.relied, ...made.entries].map(([anchor]) => anchor);
 }
 
 /**

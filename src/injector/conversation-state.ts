@@ -73,17 +73,18 @@ export class ConversationState {
   /** Saves what is committed, merged with what other processes saved. Never rejects. */
   async save(): Promise<void> {
     if (this.#keeper === undefined) return;
+    const ledger = this.#ledger;
     const saving = this.#keeper.save(this.id, (stored) => {
       // What a later version wrote stays as it is: this one would lose what it cannot read.
       if (isNewerLedger(stored)) return stored;
-      const mine = ledgerFromData(ledgerToData(this.#ledger, (entry) => entry.committed));
+      const mine = ledgerFromData(ledgerToData(ledger, (entry) => entry.committed));
       if (stored !== undefined) mergeLedger(mine, this.#read(stored));
       evict(mine);
       return ledgerToData(mine);
     });
     if (this.#isStoreAway) return;
     const merged = await saving;
-    if (merged !== undefined) mergeLedger(this.#ledger, this.#read(merged));
+    if (merged !== undefined) mergeLedger(ledger, this.#read(merged));
   }
 
   /** Drops the ledger, here and where it is kept. */
@@ -97,20 +98,22 @@ export class ConversationState {
     return ledgerToData(this.#ledger);
   }
 
-  /** A call that relies on a message's record begins. */
-  hold(anchor: Anchor | undefined): void {
-    if (anchor === undefined) return;
-    this.#held ??= new Map();
-    this.#held.set(anchor, (this.#held.get(anchor) ?? 0) + 1);
+  /** A call that relies on the records of these messages begins. */
+  hold(anchors: readonly Anchor[]): void {
+    for (const anchor of anchors) {
+      this.#held ??= new Map();
+      this.#held.set(anchor, (this.#held.get(anchor) ?? 0) + 1);
+    }
   }
 
   /** Such a call ended. */
-  release(anchor: Anchor | undefined): void {
-    if (anchor === undefined || this.#held === undefined) return;
-    const left = (this.#held.get(anchor) ?? 0) - 1;
-    if (left > 0) this.#held.set(anchor, left);
-    else this.#held.delete(anchor);
-    if (this.#held.size === 0) this.#held = undefined;
+  release(anchors: readonly Anchor[]): void {
+    for (const anchor of anchors) {
+      const left = (this.#held?.get(anchor) ?? 0) - 1;
+      if (left > 0) this.#held?.set(anchor, left);
+      else this.#held?.delete(anchor);
+    }
+    if (this.#held?.size === 0) this.#held = undefined;
   }
 
   isHeld(anchor: Anchor): boolean {
@@ -118,7 +121,10 @@ export class ConversationState {
   }
 
   async #load(keeper: LedgerKeeper): Promise<boolean> {
+    const ledger = this.#ledger;
     const stored = await keeper.load(this.id);
+    // Forgotten meanwhile: what was read is what is to be forgotten.
+    if (ledger !== this.#ledger) return true;
     this.#isStoreAway = stored === 'failed';
     if (stored === 'failed') return this.#isKnown;
     if (stored !== undefined) mergeLedger(this.#ledger, this.#read(stored));

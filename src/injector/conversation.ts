@@ -3,7 +3,7 @@ import { BlockReader } from '../conversation/block-reader.js';
 import type { InForce } from '../conversation/diff.js';
 import { plan } from '../conversation/plan.js';
 import type { Plan } from '../conversation/plan-types.js';
-import { record } from '../conversation/settle.js';
+import { record, reliance } from '../conversation/settle.js';
 import type { LedgerData } from '../conversation/ledger-data.js';
 import type { Report, ReportReason } from '../cost/report.js';
 import { withUsage } from '../cost/token-report.js';
@@ -236,7 +236,7 @@ export class Conversation {
     });
     const written = format.write(request, made.placements);
     if (isRecorded) record(ledger, made);
-    if (isRecorded && isHeld) this.#state.hold(made.anchor);
+    if (isRecorded && isHeld) this.#state.hold(reliance(made));
     return { request: written, plan: made, reason: this.#host.disabled ? 'disabled' : made.reason };
   }
 
