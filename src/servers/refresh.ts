@@ -2,12 +2,12 @@ import type { Connected } from './connect-server.js';
 
 /**
  * Asks for the instructions again over a live connection; the answer goes the way of every reply. In the legacy era that is a second
- * `initialize`, which over HTTP opens a new session.
+ * `initialize`; the session that it opens over HTTP is ended at once, and the connection keeps its own.
  *
  * @returns whether the server answered
  */
 export async function refreshInstructions(live: Connected, timeoutMs: number): Promise<boolean> {
-  const { client, era, watch, link } = live;
+  const { client, era, watch } = live;
   const options = { timeout: timeoutMs };
   const before = watch.last;
   try {
@@ -16,8 +16,6 @@ export async function refreshInstructions(live: Connected, timeoutMs: number): P
       const request = watch.initializeRequest;
       if (request === undefined) return false;
       await client.request({ method: 'initialize', params: request.params }, options);
-      // The new session of an HTTP server begins with this; a process already heard it.
-      if (link.kind === 'http') await client.notification({ method: 'notifications/initialized' });
     }
   } catch {
     // A reply that only the SDK found wanting was still read.

@@ -4,6 +4,8 @@ const sessionHeader = 'mcp-session-id';
 const renewalId = 'mcp-instructions-renewal';
 /** How long a server may take to open another session, in ms. */
 const renewalMs = 10_000;
+/** How much of a refusal is looked at, in UTF-16 units. */
+const maxTroubleChars = 2_000;
 
 /** What a renewal leads to. */
 export interface RenewalEvents {
@@ -21,8 +23,14 @@ export interface RenewalEvents {
 export class SessionRenewal {
   readonly #fetch: FetchLike;
   readonly #events: RenewalEvents;
-  readonly #successors: Map<string, Promise<string | undefined>> = new Map();
   #initialize: string | undefined;
+  /** The id that the client above was given. */
+  #first: string | undefined;
+  /** The id that requests carry; `undefined` while that is the client's own. Ids come from the server, which may give one twice. */
+  #session: string | undefined;
+  /** How many sessions followed each other; tells a request whether its session was renewed while it was under way. */
+  #generation = 0;
+  #renewing: Promise<boolean> | undefined;
 
   /** @param fetch what carries the requests */
   constructor(fetch: FetchLike, events: RenewalEvents) {
@@ -33,42 +41,69 @@ export class SessionRenewal {
   /** Carries one request. */
   readonly fetch: FetchLike = async (url, init) => {
     const headers = new Headers(init?.headers);
-    const first = headers.get(sessionHeader);
-    if (first === null) {
-      if (typeof init?.body === 'string' && isInitialize(init.body)) this.#initialize = init.body;
-      return await this.#fetch(url, init);
-    }
-    const session = await this.#newest(first);
-    const response = await this.#fetch(url, withSession(init, headers, session));
-    if (init?.method === 'DELETE' || !(await isSessionLost(response))) return response;
-    const successor = await this.#renew(session, url, headers);
-    if (successor === undefined) return response;
+    const message = readMessage(init);
+    if (message?.method === 'initialize') return await this.#handshake(url, init, headers);
+    const own = headers.get(sessionHeader);
+    if (own === null) return await this.#fetch(url, init);
+    // The renewal under way decides which session this one belongs to.
+    await this.#renewing;
+    const generation = this.#generation;
+    const response = await this.#fetch(url, withSession(init, headers, this.#session ?? own));
+    if (message === undefined || !(await isSessionLost(response, message))) return response;
+    if (generation === this.#generation && !(await this.#renew(url, headers))) return response;
+    // A server that is out of order may have done the work all the same.
+    if (response.status === 503 && message.method === 'tools/call') return response;
     await response.body?.cancel();
     // A second refusal right after that is not about the session; it is the caller's to see, and nothing loops.
-    return await this.#fetch(url, withSession(init, headers, successor));
+    return await this.#fetch(url, withSession(init, headers, this.#session ?? own));
   };
 
-  async #newest(session: string): Promise<string> {
-    let newest = session;
-    for (let next = this.#successors.get(newest); next !== undefined; next = this.#successors.get(newest)) {
-      const successor = await next;
-      if (successor === undefined) break;
-      newest = successor;
+  /**
+   * The first `initialize` opens the client's session. A later one only asks what the server says now: the session it opens is ended,
+   * and the client keeps its own.
+   */
+  async #handshake(url: string | URL, init: RequestInit | undefined, headers: Headers): Promise<Response> {
+    if (typeof init?.body === 'string') this.#initialize = init.body;
+    const response = await this.#fetch(url, init);
+    const opened = response.headers.get(sessionHeader);
+    if (this.#first === undefined) {
+      if (response.ok) this.#first = opened ?? undefined;
+      return response;
     }
-    return newest;
+    if (opened !== null && opened !== (this.#session ?? this.#first))
+      void this.#endSession(url, headers, opened, response.clone());
+    const kept = new Headers(response.headers);
+    kept.set(sessionHeader, this.#first);
+    const { status, statusText } = response;
+    return new Response(response.body, { status, statusText, headers: kept });
   }
 
-  #renew(session: string, url: string | URL, headers: Headers): Promise<string | undefined> {
-    const running = this.#successors.get(session);
-    if (running !== undefined) return running;
-    const renewal = this.#initializeAgain(url, headers).catch(() => undefined);
-    this.#successors.set(session, renewal);
-    void renewal.then((successor) => {
-      if (successor === undefined) this.#successors.delete(session);
-      if (successor === undefined) this.#events.onLost();
-      return successor;
+  async #endSession(url: string | URL, own: Headers, session: string, answer: Response): Promise<void> {
+    try {
+      // The answer may come over a stream that ends with the session.
+      await answer.text();
+      const request = withSession({ method: 'DELETE', signal: AbortSignal.timeout(renewalMs) }, own, session);
+      await (await this.#fetch(url, request)).body?.cancel();
+    } catch {
+      // The server forgets it some day.
+    }
+  }
+
+  #renew(url: string | URL, headers: Headers): Promise<boolean> {
+    this.#renewing ??= this.#openSession(url, headers).finally(() => {
+      this.#renewing = undefined;
     });
-    return renewal;
+    return this.#renewing;
+  }
+
+  async #openSession(url: string | URL, headers: Headers): Promise<boolean> {
+    const session = await this.#initializeAgain(url, headers).catch(() => undefined);
+    if (session === undefined) this.#events.onLost();
+    else {
+      this.#session = session;
+      this.#generation += 1;
+    }
+    return session !== undefined;
   }
 
   async #initializeAgain(url: string | URL, old: Headers): Promise<string | undefined> {
@@ -95,11 +130,21 @@ export class SessionRenewal {
   }
 }
 
-/** The specification says 404. Servers in the wild say 400 or 503 as well, and name the session in words. */
-async function isSessionLost(response: Response): Promise<boolean> {
+/** What transports say of the session itself; the word alone may as well be about an argument of a tool. */
+const sessionTrouble =
+  /\b(?:no valid|invalid|invalid or missing|missing|unknown|expired|no such) (?:mcp[- ])?session(?:[- ]id)?\b|\b(?:mcp-)?session(?:[- ]id)?(?: header)?(?: is| was| has)?(?: been)? (?:not found|not valid|invalid|unknown|missing|required|expired|closed|terminated|does not exist)\b/iu;
+
+/**
+ * The specification says 404, and that for POSTs: many servers answer so to a GET that they do not know. Servers in the wild say 400
+ * or 503 as well, and name the session in words. What answers the very request is about the request.
+ */
+async function isSessionLost(response: Response, message: Message): Promise<boolean> {
   if (response.status === 404) return true;
   if (response.status !== 400 && response.status !== 503) return false;
-  return /\bsession/iu.test(await response.clone().text());
+  const text = await response.clone().text();
+  const answered: unknown = Reflect.get(parseObject(text), 'id');
+  if (answered !== undefined && answered !== null && answered === message.id) return false;
+  return sessionTrouble.test(text.slice(0, maxTroubleChars));
 }
 
 function withSession(init: RequestInit | undefined, headers: Headers, session: string): RequestInit {
@@ -108,8 +153,17 @@ function withSession(init: RequestInit | undefined, headers: Headers, session: s
   return { ...init, headers: copy };
 }
 
-function isInitialize(body: string): boolean {
-  return body.length < 1_000_000 && Reflect.get(parseObject(body), 'method') === 'initialize';
+/** What a POST carries, as far as it matters here. */
+interface Message {
+  readonly method: unknown;
+  readonly id: unknown;
+}
+
+/** @returns `undefined` for anything but a POST of a message */
+function readMessage(init: RequestInit | undefined): Message | undefined {
+  if (init?.method !== 'POST' || typeof init.body !== 'string') return undefined;
+  const message = parseObject(init.body);
+  return { method: Reflect.get(message, 'method'), id: Reflect.get(message, 'id') };
 }
 
 /** The result in a JSON body, or in the event of a stream that answers the renewal. */
