@@ -45,6 +45,7 @@ export class Injector {
   readonly #host: ConversationHost;
   readonly #keeper: GuardedStore<LedgerData> | undefined;
   readonly #conversations: BoundedCache<ConversationState> = new BoundedCache(MAX_CONVERSATIONS);
+  readonly #unnamed: WeakSet<ConversationState> = new WeakSet();
   readonly #chains: BoundedCache<ChainCache> = new BoundedCache(MAX_CHAINS);
   readonly #clock: Clock;
   #closing: Promise<void> | undefined;
@@ -100,7 +101,7 @@ export class Injector {
       onReport: settings.onReport,
       views: (signal) => this.#collector.collect(signal),
       onTold: (views) => this.#collector.settle(views),
-      chainsOf: (id) => this.#chainsOf(id),
+      onUse: (state) => this.#use(state),
     };
     this.connections.set(settings.servers);
     this.#collector.start();
@@ -128,17 +129,12 @@ export class Injector {
    * @param id the host's name for it, such as a chat's id; without one nobody else can open it
    * @throws InstructionsError `INVALID_OPTION`, `INVALID_LEDGER`
    */
-  conversation(id?: string, options: ConversationOptions = {}): Conversation {
+  conversation(id?: string, options?: ConversationOptions): Conversation {
     this.#assertOpen();
+    const { servers, ledger } = options ?? {};
+    checkAudience(servers);
     const state = this.#open(id);
-    if (options.ledger !== undefined) state.restore(options.ledger);
-    const { servers } = options;
-    if (servers !== undefined && typeof servers !== 'function' && !Array.isArray(servers)) {
-      throw new InstructionsError(
-        'INVALID_OPTION',
-        `servers: expected an array of ids or a function, came a ${typeof servers}`,
-      );
-    }
+    if (ledger !== undefined) state.restore(ledger);
     return new Conversation(state, this.#host, servers);
   }
 
@@ -201,7 +197,9 @@ export class Injector {
       );
     }
     if (id === undefined) {
-      return new ConversationState(globalThis.crypto.randomUUID(), this.#keeper, this.#observer);
+      const unnamed = new ConversationState(globalThis.crypto.randomUUID(), this.#keeper, this.#observer);
+      this.#unnamed.add(unnamed);
+      return unnamed;
     }
     let state = this.#conversations.get(id);
     if (state === undefined) {
@@ -211,7 +209,12 @@ export class Injector {
     return state;
   }
 
-  #chainsOf(id: string): ChainCache {
+  /** Keeps what is in use: the conversation used longest ago goes first, whenever it was opened. */
+  #use(state: ConversationState): ChainCache {
+    const { id } = state;
+    if (this.#conversations.get(id) === undefined && !this.#unnamed.has(state)) {
+      this.#conversations.set(id, state);
+    }
     let chains = this.#chains.get(id);
     if (chains === undefined) {
       chains = new ChainCache();
@@ -219,6 +222,18 @@ export class Injector {
     }
     return chains;
   }
+}
+
+function checkAudience(servers: unknown): void {
+  const isAudience =
+    servers === undefined ||
+    typeof servers === 'function' ||
+    (Array.isArray(servers) && servers.every((id) => typeof id === 'string'));
+  if (isAudience) return;
+  throw new InstructionsError(
+    'INVALID_OPTION',
+    `servers: expected an array of ids or a function, came ${Array.isArray(servers) ? 'an array of other things' : `a ${typeof servers}`}`,
+  );
 }
 
 /**

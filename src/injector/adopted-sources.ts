@@ -79,7 +79,7 @@ export class AdoptedSources {
    *
    * @throws InstructionsError `INVALID_OPTION` when the source has no instructions to read, or an option is wrong
    */
-  adopt(id: string, source: AdoptedSource, options: AdoptOptions = {}): void {
+  adopt(id: string, source: AdoptedSource, options?: AdoptOptions): void {
     if (typeof id !== 'string' || id === '') {
       throw new InstructionsError('INVALID_OPTION', `adopt: expected a server id, came ${typeof id}`);
     }
@@ -92,7 +92,7 @@ export class AdoptedSources {
         `adopt "${id}": expected { getInstructions() }, { instructions } or a function, came ${source === null ? 'null' : `a ${typeof source}`}`,
       );
     }
-    const { identity = id, ...rest } = options;
+    const { identity = id, ...rest } = options ?? {};
     if (typeof identity !== 'string') {
       throw new InstructionsError(
         'INVALID_OPTION',
@@ -118,11 +118,14 @@ export class AdoptedSources {
 
   /** Reads every source. Sources that answer at once cost no turn of the event loop. Never rejects. */
   async read(): Promise<readonly AdoptedReading[]> {
-    const values = [...this.#adopted].map(([id, adopted]) => ({ id, adopted, value: this.#start(adopted) }));
+    // All limits start now: sources that hang are waited for together, not one after the other.
+    const started = [...this.#adopted].map(([id, adopted]) => {
+      const value = this.#start(adopted);
+      return { id, adopted, result: value instanceof Promise ? this.#inTime(adopted, value) : value };
+    });
     const readings: AdoptedReading[] = [];
-    for (const { id, adopted, value } of values) {
-      const result = value instanceof Promise ? await this.#inTime(adopted, value) : value;
-      readings.push(this.#settle(id, adopted, result));
+    for (const { id, adopted, result } of started) {
+      readings.push(this.#settle(id, adopted, result instanceof Promise ? await result : result));
     }
     return readings;
   }

@@ -72,6 +72,10 @@ export class Collector {
     });
     this.#wait = new FirstTurnWait(connections, settings.firstTurnWaitMs, clock);
     connections.on('instructions', ({ id }) => this.#receive(id));
+    connections.on('state', ({ id, state }) => {
+      const isThere = this.#adopted.has(id) || connections.status(id) !== undefined;
+      if (state.state === 'removed' && !isThere) this.#forget(id);
+    });
   }
 
   /** Connecting starts. */
@@ -96,13 +100,17 @@ export class Collector {
    * @returns gives all servers as they are when it is called, so that a later wait makes no request out of date
    */
   async collect(signal: AbortSignal | undefined): Promise<() => readonly ServerView[]> {
-    await this.#wait.wait(signal);
     const { settings, clock } = this.#parts;
+    if (!settings.disabled) await this.#wait.wait(signal);
     const readings = await this.#adopted.read();
     this.#trust.look();
     const end = clock.now() + settings.firstTurnWaitMs;
     const look = (): readonly ServerView[] =>
-      this.#views.collect(this.#parts.connections.snapshots(), readings);
+      this.#views.collect(
+        this.#parts.connections.snapshots(),
+        // One that was taken out since it was read is not there any more.
+        readings.filter((reading) => this.#adopted.has(reading.id)),
+      );
     for (;;) {
       // Looking starts the work that is then waited for.
       look();

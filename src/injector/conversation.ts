@@ -11,6 +11,7 @@ import { InstructionsError } from '../errors.js';
 import { AnthropicMessages, type MessagesRequest } from '../formats/anthropic-messages.js';
 import type { RequestFormat } from '../formats/request-format.js';
 import type { Observer } from '../observe/observer.js';
+import { swallow } from '../observe/swallow.js';
 import { anthropicMiddleware, type AnthropicMiddleware } from './anthropic-middleware.js';
 import type { ConversationState } from './conversation-state.js';
 import type { PrepareCallOptions, Prepared, PreparedCall, PrepareOptions } from './prepared.js';
@@ -35,8 +36,8 @@ export interface ConversationHost {
   readonly disabled: boolean;
   readonly observer: Observer;
   readonly reports: ReportBuilder;
-  /** What is remembered of a conversation's last request, if it is still remembered. */
-  readonly chainsOf: (conversation: string) => ChainCache;
+  /** A request of the conversation is planned. @returns what is remembered of its last one */
+  readonly onUse: (state: ConversationState) => ChainCache;
   /** SHA-256 in hex. */
   readonly hash: (text: string) => string;
   readonly onReport: ((report: Report) => void) | undefined;
@@ -57,6 +58,15 @@ interface Planned<Request> {
 
 const anthropicMessages = new AnthropicMessages();
 const everything = (): boolean => true;
+
+/** An answer that is still to come is none: a server that may not be told about is not told about. */
+function saysYes(answer: unknown): boolean {
+  if (typeof answer === 'object' && answer !== null && 'then' in answer) {
+    swallow(answer);
+    throw new TypeError('servers: expected true or false, came a promise');
+  }
+  return Boolean(answer);
+}
 
 /** One message history and its branches: what its model was told, and what its requests carry. */
 export class Conversation {
@@ -94,7 +104,7 @@ export class Conversation {
    */
   async prepare<Request = MessagesRequest>(
     request: Request,
-    options: PrepareOptions<Request> = {},
+    options?: PrepareOptions<Request>,
   ): Promise<Prepared<Request>> {
     return await this.prepareCall(request, options);
   }
@@ -106,16 +116,19 @@ export class Conversation {
    */
   async prepareCall<Request>(
     request: Request,
-    options: PrepareCallOptions<Request> = {},
+    given?: PrepareCallOptions<Request>,
   ): Promise<PreparedCall<Request>> {
+    // Not a default value: `null` is no reason to fail a call, either.
+    const options = given ?? {};
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it asks `accepts` before it reads a request
     const format = (options.format ?? anthropicMessages) as RequestFormat<Request>;
+    const isRecorded = options.record ?? true;
     const planned = await this.#plan(request, format, options);
-    const report = this.#report(planned, request);
+    const report = this.#report(planned, request, isRecorded);
     return makePrepared({
       request: planned.request,
       report,
-      made: (options.record ?? true) ? planned.plan : undefined,
+      made: isRecorded ? planned.plan : undefined,
       format,
       state: this.#state,
       onUsage: (usage) => {
@@ -181,18 +194,17 @@ export class Conversation {
     let hears: (id: string) => boolean = everything;
     let forced: InForce | undefined;
     let failed: unknown;
-    const look = this.#host.disabled
-      ? undefined
-      : await this.#host.views(options.signal ?? undefined).catch((error: unknown) => {
-          failed = error;
-        });
+    const { disabled } = this.#host;
+    const look = await this.#host.views(options.signal ?? undefined).catch((error: unknown) => {
+      failed = error;
+    });
     const readable = await this.#state.load();
     // From here on nothing is waited for: two requests see the servers in the order in which they are recorded.
     try {
       if (look !== undefined) {
         views = look();
         hears = this.#hearing(views, request);
-        forced = inForce(views, hears);
+        if (!disabled) forced = inForce(views, hears);
       }
     } catch (error) {
       failed = error;
@@ -232,7 +244,7 @@ export class Conversation {
     const made = plan(ledger, reading, forced, {
       hash: this.#host.hash,
       read: (text) => this.#reader.said(text),
-      chains: this.#host.chainsOf(this.id),
+      chains: this.#host.onUse(this.#state),
     });
     const written = format.write(request, made.placements);
     if (isRecorded) record(ledger, made);
@@ -245,12 +257,12 @@ export class Conversation {
     if (audience === undefined) return everything;
     const heard =
       typeof audience === 'function'
-        ? new Set(views.map((view) => view.id).filter((id) => audience(id, request)))
+        ? new Set(views.map((view) => view.id).filter((id) => saysYes(audience(id, request))))
         : new Set(audience);
     return (id) => heard.has(id);
   }
 
-  #report<Request>(planned: Planned<Request>, request: Request): Report {
+  #report<Request>(planned: Planned<Request>, request: Request, isRecorded: boolean): Report {
     const { observer, reports, onReport } = this.#host;
     const facts = { ...planned, conversation: this.id, request, sentBefore: this.#state.sentTokens };
     let report: Report;
@@ -261,9 +273,9 @@ export class Conversation {
       report = reports.build({ ...facts, plan: undefined, views: [] });
     }
     this.#lastReport = report;
-    emitReport(observer, report);
+    emitReport(observer, report, isRecorded);
     try {
-      onReport?.(report);
+      swallow(onReport?.(report), (error) => this.reportFailure(error));
     } catch (error) {
       this.reportFailure(error);
     }

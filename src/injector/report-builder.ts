@@ -67,7 +67,9 @@ export class ReportBuilder {
     const here = new Set(views.map((view) => view.printedId));
     const gone = [...sums.servers].filter(([printedId]) => !here.has(printedId));
     for (const [printedId, tokens] of gone) {
-      servers.push(goneServer(printedId, changes.get(printedId) ?? null, sent.get(printedId) ?? 0, tokens));
+      const outcome = plan?.told.get(printedId)?.inForce === true ? 'told' : 'withdrawn';
+      const change = changes.get(printedId) ?? null;
+      servers.push(goneServer(printedId, { outcome, change, sentChars: sent.get(printedId) ?? 0, tokens }));
     }
     servers.sort((left, right) => (left.id < right.id ? -1 : 1));
     const idsOf = (outcome: ServerOutcome): string[] =>
@@ -105,9 +107,13 @@ export class ReportBuilder {
 }
 
 function modelOf(request: unknown): string | null {
-  const model: unknown =
-    typeof request === 'object' && request !== null ? Reflect.get(request, 'model') : undefined;
-  return typeof model === 'string' ? model : null;
+  try {
+    const model: unknown =
+      typeof request === 'object' && request !== null ? Reflect.get(request, 'model') : undefined;
+    return typeof model === 'string' ? model : null;
+  } catch {
+    return null;
+  }
 }
 
 function sentChars(blocks: readonly TallyBlock[]): Map<string, number> {
@@ -135,8 +141,10 @@ function changesIn(blocks: readonly CarriedBlock[]): Map<string, ServerChange> {
 
 function outcomeOf(view: ServerView, plan: Plan | undefined, hears: (id: string) => boolean): ServerOutcome {
   const told = plan?.told.get(view.printedId);
-  if (!hears(view.id)) return told === undefined ? 'excluded' : told.inForce ? 'told' : 'excluded';
+  // What the request still tells is told, whatever the host decided since: the news waits for the next message.
+  if (!hears(view.id)) return told?.inForce === true ? 'told' : 'excluded';
   if (view.standing === 'none') {
+    if (told?.inForce === true) return 'told';
     return view.outcome === 'absent' && told?.inForce === false ? 'withdrawn' : view.outcome;
   }
   if (told?.inForce !== true) return 'pending';
@@ -144,20 +152,21 @@ function outcomeOf(view: ServerView, plan: Plan | undefined, hears: (id: string)
   return told.last === view.standing.hash ? 'told' : 'pending';
 }
 
-function goneServer(id: string, change: ServerChange | null, sent: number, tokens: number): ServerReport {
+/** A server that is not there any more, as far as the request tells of it. */
+function goneServer(
+  id: string,
+  facts: Pick<ServerReport, 'outcome' | 'change' | 'sentChars' | 'tokens'>,
+): ServerReport {
   return {
     id,
     connection: 'removed',
-    outcome: 'withdrawn',
-    change,
     source: null,
     chars: 0,
     keptChars: 0,
     lostChars: 0,
-    sentChars: sent,
     mode: 'full',
     limit: null,
     flags: [],
-    tokens,
+    ...facts,
   };
 }

@@ -1,9 +1,15 @@
 import type { Report } from '../cost/report.js';
 import type { Observer } from '../observe/observer.js';
 
-/** Says in the log what a report says of a request. */
-export function emitReport(observer: Observer, report: Report): void {
-  if (report.placed) {
+/**
+ * Says in the log what a report says of a request.
+ *
+ * @param observer the log
+ * @param report the report
+ * @param isDelivered whether the request is one that a model answers
+ */
+export function emitReport(observer: Observer, report: Report, isDelivered: boolean): void {
+  if (report.placed && isDelivered) {
     observer.emit('info', 'block-placed', {
       conversation: report.conversation,
       turn: report.turn,

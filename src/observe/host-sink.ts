@@ -1,5 +1,6 @@
 import type { LoggerLike } from './logger.js';
 import type { LogRecord, Sink } from './sink.js';
+import { swallow } from './swallow.js';
 
 /**
  * Writes to the logger that the host passed in, which has its own levels, and survives whatever that logger does.
@@ -32,12 +33,5 @@ function callLogger(logger: LoggerLike, { level, fields, message }: LogRecord): 
       return logger.warn(copy, message);
     default:
       return logger.error(copy, message);
-  }
-}
-
-/** A logger typed as returning nothing may be an async function all the same. */
-function swallow(returned: unknown): void {
-  if (typeof returned === 'object' && returned !== null && 'then' in returned) {
-    Promise.resolve(returned).catch(() => {});
   }
 }
