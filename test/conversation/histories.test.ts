@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { record } from '../../src/conversation/settle.js';
 import type { MessagesRequest } from '../../src/formats/anthropic-messages.js';
 import {
   assistant,
@@ -418,6 +419,17 @@ describe('discard', () => {
     expect(engine.ledger.entries.size).toBe(0);
     expect(engine.ledger.blocks.size).toBe(0);
     send(engine, { other: 'text' }, user('q'));
+  });
+
+  it('a call that tries again later does not replace what another call of the turn delivered meanwhile', () => {
+    const engine = new Engine();
+    const failed = engine.prepare(request(user('q')), D1);
+    failed.discard();
+    const delivered = send(engine, D1E1, user('q'));
+    delivered.commit();
+    record(engine.ledger, failed.plan);
+    const next = send(engine, D1E1, user('q'), assistant('a'), user('r'));
+    expect(prefixBreak(delivered.request.messages, next.request.messages)).toBe(-1);
   });
 
   it('keeps what was committed', () => {
