@@ -1,5 +1,7 @@
 import type { Delta, DeltaSection } from '../render/delta.js';
+import { recognise } from '../render/recognise.js';
 import { render } from '../render/render.js';
+import { renderSection } from '../render/section.js';
 import { diff, type InForce } from './diff.js';
 import { EMPTY_DIGEST, type Digest } from './digest.js';
 import type { Anchor, Ledger, LedgerBlock, LedgerEntry } from './ledger.js';
@@ -115,7 +117,7 @@ export class HistoryWalk {
       this.path.push(this.anchor);
       if (!entry.committed) this.#relyOn(this.anchor, entry, block);
     }
-    if (block !== undefined && !resultLater && this.#goesOn(entry, block, turn)) {
+    if (block !== undefined && turn.solid && !resultLater && this.#goesOn(entry, block, turn)) {
       this.#place(turn, block, newest);
     }
   }
@@ -148,7 +150,17 @@ export class HistoryWalk {
 
   /** What is news after everything visited so far. */
   news(): Delta {
-    return this.#inForce === undefined ? EMPTY_DELTA : diff(this.told, this.#inForce);
+    if (this.#inForce === undefined) return EMPTY_DELTA;
+    return diff(this.told, this.#inForce, (id, hash) => this.#sectionOf(id, hash));
+  }
+
+  #sectionOf(id: string, hash: SectionHash): string | undefined {
+    const block = this.carried.findLast(({ said }) =>
+      [...said.added, ...said.changed].some(([told, section]) => told === id && section === hash),
+    );
+    const delta = block === undefined ? undefined : recognise(block.text);
+    const section = [...(delta?.added ?? []), ...(delta?.changed ?? [])].find((told) => told.id === id);
+    return section === undefined ? undefined : renderSection(id, section.text);
   }
 
   /** Plans the newest message: it carries the news, if there is any. */

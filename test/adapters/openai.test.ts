@@ -314,6 +314,19 @@ describe('news that comes while tools run', () => {
     expect(host.endpoint.faults).toEqual([]);
   });
 
+  test('an endpoint that refuses it takes over: what went out after tools is told in the next prompt', async () => {
+    const host = await startHost(undefined, { manners: 'mistral', afterTools: 'hold' });
+    const opening = [ask('hello'), calls('c1'), result('c1')];
+    await (await prepareChat(host.conversation, chat(ask('hello')))).commit();
+    host.injector.adopt('late', { instructions: 'Late.' });
+    await (await prepareChat(host.conversation, chat(...opening))).commit();
+    await host.openai.chat.completions.create(
+      chat(...opening, { role: 'assistant', content: 'done' }, ask('next')),
+    );
+    expect(host.endpoint.faults).toEqual([]);
+    expect(blocksIn(sent(host, 0))).toEqual([tells('docs', 'Docs.'), tells('late', 'Late.')]);
+  });
+
   test('without holding, such an endpoint does refuse', async () => {
     const host = await startHost(undefined, { manners: 'mistral' });
     await host.openai.chat.completions.create(chat(ask('hello')));
