@@ -19,6 +19,7 @@ export const commands: readonly Command[] = [
     options: {
       config,
       json: { help: 'Write JSON to standard output and nothing else' },
+      html: { value: 'FILE', help: 'Write a page, too, to read and compare the texts' },
       'both-eras': { help: 'Connect with the other handshake too, and say where the two texts differ' },
       'require-instructions': { help: 'Exit with 3 when a connected server has nothing to show to a model' },
     },

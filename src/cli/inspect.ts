@@ -1,10 +1,13 @@
 import type { CommandContext } from './command.js';
 import { exitCodes } from './exit-codes.js';
+import type { Review } from '../injector.js';
 import { inert, inertJson } from './inert.js';
+import type { ConnectOptions } from './inspect/connect-servers.js';
 import type { InspectedServer } from './inspect/inspection.js';
 import { hasFailed, lookAtServers } from './inspect/look-at-servers.js';
 import { withOtherHandshake } from './inspect/other-handshake.js';
 import { printInspection } from './inspect/print-inspection.js';
+import { writePage } from './inspect/write-page.js';
 import { readServers } from './read-servers.js';
 
 /** `inspect`: connects to the servers of a file and shows what each says. Progress goes to standard error. */
@@ -12,16 +15,22 @@ export async function inspect({ terminal, values, signal }: CommandContext): Pro
   const servers = await readServers(values);
   const ids = Object.keys(servers);
   terminal.note(ids.length === 0 ? 'No servers in the file.' : `Connecting: ${ids.map(inert).join(', ')}`);
-  let inspection = await lookAtServers(servers, {
+  const reviews = new Map<string, Review>();
+  const options: ConnectOptions = {
     signal,
     onSettled: ({ id, state }) => terminal.note(`  ${inert(id)}: ${state.state}`),
+  };
+  let inspection = await lookAtServers(servers, options, async (injector) => {
+    if (values['html'] === undefined) return;
+    for (const id of ids) reviews.set(id, await injector.review(id));
   });
   if (values['both-eras'] === true) {
     terminal.note('Connecting once more, with the other handshake');
-    inspection = await withOtherHandshake(servers, inspection, {
-      signal,
-      onSettled: ({ id, state }) => terminal.note(`  ${inert(id)}: ${state.state}`),
-    });
+    inspection = await withOtherHandshake(servers, inspection, options);
+  }
+  if (typeof values['html'] === 'string') {
+    await writePage(values['html'], inspection, reviews);
+    terminal.note(`Page: ${inert(values['html'])}`);
   }
   if (values['json'] === true) terminal.out(inertJson(inspection));
   else printInspection(inspection, terminal);

@@ -1,4 +1,5 @@
 import type { Review } from '../../injector.js';
+import { asTold } from '../as-told.js';
 import { inert } from '../inert.js';
 import type { Style, Terminal } from '../terminal.js';
 
@@ -48,9 +49,11 @@ export function printReview(review: Review, terminal: Terminal): void {
   const text = review.text ?? '';
   terminal.out('  The whole text, as received:');
   printText(text, review.hiddenFrom ?? text.length, terminal);
-  if (!isShownAsReceived(review)) {
+  const told = asTold(review);
+  // A text that was only cut is there already, up to the mark.
+  if (!told.startsWith(keptOf(review))) {
     terminal.out('  As a model would be shown it:');
-    for (const line of linesOf(review.admittedText)) terminal.out(`  > ${shown(line, terminal)}`);
+    for (const line of linesOf(told)) terminal.out(`  > ${shown(line, terminal)}`);
   }
   printDiff(review, terminal);
 }
@@ -71,9 +74,9 @@ function printText(text: string, hiddenFrom: number, terminal: Terminal): void {
   for (const line of linesOf(hidden)) terminal.out(`  ~ ${shown(line, terminal)}`);
 }
 
-/** Whether cleaning changed nothing, so that one text is enough. */
-function isShownAsReceived({ text = '', admittedText, keptChars }: Review): boolean {
-  return text.trim().replaceAll('\r\n', '\n').startsWith(admittedText.slice(0, keptChars));
+/** What would be shown if nothing but the limits changed it. */
+function keptOf({ text = '', keptChars }: Review): string {
+  return text.trim().replaceAll('\r\n', '\n').slice(0, keptChars);
 }
 
 function printDiff({ state, diff, approvedText }: Review, terminal: Terminal): void {

@@ -1,3 +1,4 @@
+import type { Injector } from '../../injector.js';
 import type { Failure, ServerState } from '../../servers/server-state.js';
 import { firstTurn } from '../first-turn.js';
 import { inert } from '../inert.js';
@@ -10,10 +11,18 @@ export function hasFailed({ state }: { readonly state: ServerState['state'] }): 
   return state !== 'connected';
 }
 
-/** @returns what every server said, and what a first turn would carry of it */
-export async function lookAtServers(servers: Servers, options: ConnectOptions): Promise<Inspection> {
+/**
+ * @param also called while the servers are connected
+ * @returns what every server said, and what a first turn would carry of it
+ */
+export async function lookAtServers(
+  servers: Servers,
+  options: ConnectOptions,
+  also?: (injector: Injector) => Promise<void>,
+): Promise<Inspection> {
   return await withServers(servers, { ...options, disabled: false }, async (injector, warnings) => {
     const { report, block } = await firstTurn(injector);
+    await also?.(injector);
     const seen = report.servers.map((said): InspectedServer => {
       const status = injector.connections.status(said.id);
       const record = status?.instructions;
