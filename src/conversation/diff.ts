@@ -7,6 +7,11 @@ export interface ForcedText {
   readonly text: string;
   /** The hash of its section as rendered. */
   readonly hash: SectionHash;
+  /**
+   * Whether a section that was told is this text, too, cut at another length. Where servers share a limit, what one gets depends
+   * on the others, and a text already told keeps its length.
+   */
+  readonly isToldBy?: (section: string) => boolean;
 }
 
 /**
@@ -28,14 +33,25 @@ interface DraftDelta extends Delta {
  *
  * @param told what the reader knows
  * @param inForce what should apply
+ * @param sectionOf gives a section that was told; `undefined` when it is not in the request
  */
-export function diff(told: Told, inForce: InForce): Delta {
+export function diff(
+  told: Told,
+  inForce: InForce,
+  sectionOf: (id: string, hash: SectionHash) => string | undefined = () => undefined,
+): Delta {
+  const isTold = (id: string, last: SectionHash, now: ForcedText): boolean => {
+    if (last === now.hash) return true;
+    const section = now.isToldBy === undefined ? undefined : sectionOf(id, last);
+    return section !== undefined && now.isToldBy?.(section) === true;
+  };
+
   const delta: DraftDelta = { added: [], changed: [], restored: [], removed: [] };
   for (const [id, now] of inForce) {
     if (now === 'hold') continue;
     const before = told.get(id);
     if (before?.last === undefined) delta.added.push({ id, text: now.text });
-    else if (before.last !== now.hash) delta.changed.push({ id, text: now.text });
+    else if (!isTold(id, before.last, now)) delta.changed.push({ id, text: now.text });
     else if (!before.inForce) delta.restored.push(id);
   }
   for (const [id, before] of told) {

@@ -3,6 +3,7 @@ import type { InstructionsLimit } from '../cost/report.js';
 import type { TokenCounter } from '../cost/token-counter.js';
 import { admit, type Admission } from '../instructions/admit.js';
 import type { Observer } from '../observe/observer.js';
+import { isCutOf } from '../render/earlier-cut.js';
 import { renderSection } from '../render/section.js';
 import type { Share } from './shares.js';
 
@@ -94,16 +95,21 @@ export class AdmittedTexts {
    * @param id the server's id, admitted before
    * @param admission how it was admitted
    * @param printedId the id as it is printed
+   * @param isShared whether its length depends on what other servers say
    * @returns the text as it would be told
    */
-  forced(id: string, admission: Admission, printedId: string): ForcedText {
+  forced(id: string, admission: Admission, printedId: string, isShared: boolean): ForcedText {
     const known = this.#known.get(id);
     if (known?.forced?.admission === admission && known.forced.printedId === printedId)
       return known.forced.text;
     const { text } = admission;
     const section = renderSection(printedId, text);
     const hash = this.#hash(section);
-    const forced = { text, hash };
+    const whole = known?.own.admission.text;
+    const forced: ForcedText =
+      isShared && whole !== undefined
+        ? { text, hash, isToldBy: (told) => isCutOf(told, printedId, whole) }
+        : { text, hash };
     if (known !== undefined) known.forced = { printedId, admission, text: forced };
     // Failing to count leaves a rough figure; the counter reports it.
     void this.#counter.warm(section, hash).catch(() => undefined);

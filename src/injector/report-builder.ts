@@ -147,9 +147,9 @@ function outcomeOf(view: ServerView, plan: Plan | undefined, hears: (id: string)
     if (told?.inForce === true) return 'told';
     return view.outcome === 'absent' && told?.inForce === false ? 'withdrawn' : view.outcome;
   }
-  if (told?.inForce !== true) return 'pending';
-  if (view.standing === 'hold') return 'told';
-  return told.last === view.standing.hash ? 'told' : 'pending';
+  if (told?.inForce !== true || plan === undefined) return 'pending';
+  const unsaid = [...plan.unsaid.added, ...plan.unsaid.changed];
+  return unsaid.some(({ id }) => id === view.printedId) ? 'pending' : 'told';
 }
 
 /** A server that is not there any more, as far as the request tells of it. */

@@ -211,8 +211,9 @@ export class ServerViews {
     }
     if (standing === 'show') {
       const admission = text?.admission;
-      if (admission?.state === 'admitted') standing = this.#texts.forced(id, admission, printedId);
-      else [standing, outcome] = ['none', 'oversized'];
+      if (admission?.state === 'admitted') {
+        standing = this.#texts.forced(id, admission, printedId, this.#shares.hasTotal);
+      } else [standing, outcome] = ['none', 'oversized'];
     }
     const admission = text?.admission;
     const nameFlags = this.#names.flags(id);

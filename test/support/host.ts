@@ -43,7 +43,8 @@ export async function startHost(
   const { logger, lines } = keepLog();
   const reports: Report[] = [];
   const injector = new Injector(
-    { logger, onReport: (report) => reports.push(report), ...rest },
+    // A loaded machine takes its time to start a process: tests wait for it, unless they say otherwise.
+    { logger, onReport: (report) => reports.push(report), firstTurnWaitMs: 60_000, ...rest },
     { clock, environment },
   );
   onTestFinished(() => injector.close());
