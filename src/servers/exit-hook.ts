@@ -1,3 +1,4 @@
+import { readProcessesNow } from './process-table.js';
 import type { ProcessTree } from './process-tree.js';
 
 const alive = new Set<ProcessTree>();
@@ -14,5 +15,6 @@ export function forgetAtExit(tree: ProcessTree): void {
 }
 
 function killAll(): void {
-  for (const tree of alive) tree.killNow();
+  const rows = readProcessesNow();
+  for (const tree of alive) tree.killNow(rows);
 }

@@ -1,32 +1,4 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
-
-/**
- * The processes whose environment holds `name=value`, zombies and our own process left out.
- *
- * @returns `undefined` where the system does not show environments as files (anything but Linux)
- */
-export function pidsWithMarker(name: string, value: string): readonly number[] | undefined {
-  if (process.platform !== 'linux') return undefined;
-  const entry = Buffer.from(`${name}=${value}`);
-  const found: number[] = [];
-  let names: string[];
-  try {
-    names = readdirSync('/proc');
-  } catch {
-    return undefined;
-  }
-  for (const text of names) {
-    const pid = Number(text);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    try {
-      if (readFileSync(`/proc/${text}/environ`).includes(entry)) found.push(pid);
-    } catch {
-      // Ended in between, or another user's.
-    }
-  }
-  return found;
-}
 
 /** Signals a process group; on Windows, which has none, ends the tree below the process. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 
-import { hasGroup, pidsWithMarker, signalGroup, signalProcess } from './process-signals.js';
+import { hasGroup, signalGroup, signalProcess } from './process-signals.js';
+import { markerName, type ProcessRow, readProcesses } from './process-table.js';
 
-/** The variable in a child's environment that marks it, and all that it starts, as ours. */
-export const markerName = 'MCP_INSTRUCTIONS_TREE';
+/** How many hosts inside of hosts are told apart. */
+const deepest = 64;
 
 /** How long a process gets to end by itself at each step, in ms. */
 export interface EndingSettings {
@@ -27,17 +28,33 @@ const pollMs = 20;
 
 /**
  * A child process and everything that it started. Wrappers such as npx, uvx and `sh -c` leave the real server behind when they
- * are ended, so the tree is found by a random marker in its environment (Linux), and by its process group elsewhere.
+ * are ended, so the tree is found by a random marker in its environment, by its process group and session, and by who started whom
+ * (Linux); by its process group elsewhere.
  */
 export class ProcessTree {
   /** Random, so that no process but this tree's is ever signalled. */
   readonly marker: string = randomBytes(16).toString('hex');
   #child: ChildProcess | undefined;
   #ending: Promise<number> | undefined;
+  /** The members seen last, each with the time of its start: an id alone may be another process by now. */
+  #known: ReadonlyMap<number, string> = new Map();
+  #rootSeen = false;
 
-  /** Takes charge of a child that was just spawned, in a process group of its own and with the marker. */
+  /**
+   * The value of the variable that marks the tree: the markers of the trees that this process itself belongs to, and this one, so that
+   * whoever ends an outer tree ends this one as well.
+   */
+  get markers(): string {
+    const outer = process.env[markerName] ?? '';
+    const inherited = /^[0-9a-f]{32}(?: [0-9a-f]{32})*$/u.test(outer) ? outer.split(' ') : [];
+    return [...inherited.slice(-deepest), this.marker].join(' ');
+  }
+
+  /** Takes charge of a child that was just spawned, in a process group of its own and with the markers. */
   adopt(child: ChildProcess): void {
     this.#child = child;
+    // Who is left in the group must be known while the id of the group cannot be another's yet.
+    child.once('exit', () => void this.#look());
   }
 
   /**
@@ -50,11 +67,16 @@ export class ProcessTree {
     return this.#ending;
   }
 
-  /** Ends the tree now, without waiting for anything: for the end of the host's own process. */
-  killNow(): void {
+  /**
+   * Ends the tree now, without waiting for anything: for the end of the host's own process.
+   *
+   * @param rows every process; `undefined` where the system does not show them
+   */
+  killNow(rows: readonly ProcessRow[] | undefined): void {
     const { pid } = this.#child ?? {};
     if (pid !== undefined && this.#rootLives()) signalGroup(pid, 'SIGKILL');
-    for (const left of pidsWithMarker(markerName, this.marker) ?? []) signalProcess(left, 'SIGKILL');
+    if (rows === undefined) return;
+    for (const { pid: left } of this.#membersOf(rows)) signalProcess(left, 'SIGKILL');
   }
 
   #rootLives(): boolean {
@@ -65,38 +87,72 @@ export class ProcessTree {
   async #end(settings: EndingSettings): Promise<number> {
     const child = this.#child;
     if (child?.pid === undefined) return 0;
+    // A process that starts others and ends leaves no trace of who they are, so they are noted before.
+    await this.#look();
     child.stdin?.end();
     await until(() => !this.#rootLives(), settings.inputMs, child);
-    if (this.#survivors(child.pid) === 0) return 0;
-    this.#signal(child.pid, 'SIGTERM');
-    await until(() => this.#survivors(child.pid) === 0, settings.terminateMs, child);
-    if (this.#survivors(child.pid) === 0) return 0;
-    this.#signal(child.pid, 'SIGKILL');
-    await until(() => this.#survivors(child.pid) === 0, settings.killMs, child);
-    return this.#survivors(child.pid);
+    const isGone = async (): Promise<boolean> => (await this.#survivors(child.pid)) === 0;
+    if (await isGone()) return 0;
+    await this.#signal(child.pid, 'SIGTERM');
+    await until(isGone, settings.terminateMs, child);
+    if (await isGone()) return 0;
+    await this.#signal(child.pid, 'SIGKILL');
+    await until(isGone, settings.killMs, child);
+    return await this.#survivors(child.pid);
+  }
+
+  /** The processes of the tree that are alive; `undefined` where the system does not show them. */
+  async #look(): Promise<readonly ProcessRow[] | undefined> {
+    const rows = await readProcesses();
+    return rows === undefined ? undefined : this.#membersOf(rows);
+  }
+
+  #membersOf(rows: readonly ProcessRow[]): readonly ProcessRow[] {
+    const root = this.#child?.pid;
+    if (root === undefined) return [];
+    const isKnown = (row: ProcessRow): boolean => this.#known.get(row.pid) === row.startedAt;
+    // The ids of group and session stay taken while one of ours is in them; after that they may be anybody's.
+    const holdsGroup = (row: ProcessRow): boolean => row.group === root || row.session === root;
+    const isOurGroup =
+      this.#rootLives() || !this.#rootSeen || rows.some((row) => holdsGroup(row) && isKnown(row));
+    this.#rootSeen ||= !this.#rootLives();
+    const members = new Map<number, ProcessRow>();
+    for (const row of rows)
+      if (isKnown(row) || row.marker.includes(this.marker) || (isOurGroup && holdsGroup(row)))
+        members.set(row.pid, row);
+    for (let before = -1; before !== members.size;) {
+      before = members.size;
+      for (const row of rows) if (members.has(row.parent)) members.set(row.pid, row);
+    }
+    this.#known = new Map([...members.values()].map((row) => [row.pid, row.startedAt]));
+    return [...members.values()];
   }
 
   /** How many processes of the tree are alive. */
-  #survivors(pid: number | undefined): number {
+  async #survivors(pid: number | undefined): Promise<number> {
+    const members = await this.#look();
     const root = this.#rootLives() ? 1 : 0;
-    const marked = pidsWithMarker(markerName, this.marker);
-    if (marked !== undefined) return Math.max(root, marked.length);
+    if (members !== undefined) return Math.max(root, members.length);
     return root === 1 || (pid !== undefined && hasGroup(pid)) ? 1 : 0;
   }
 
-  /** A group id is safe while its root lives, or while it has members; the marker is safe at any time. */
-  #signal(pid: number, signal: NodeJS.Signals): void {
-    if (this.#rootLives()) signalGroup(pid, signal);
-    const marked = pidsWithMarker(markerName, this.marker);
-    if (marked === undefined) signalGroup(pid, signal);
-    for (const left of marked ?? []) signalProcess(left, signal);
+  async #signal(pid: number, signal: NodeJS.Signals): Promise<void> {
+    const members = await this.#look();
+    // As one, so that nothing slips through that is being started right now.
+    const isGroup = members === undefined || this.#rootLives() || members.some((row) => row.group === pid);
+    if (isGroup) signalGroup(pid, signal);
+    for (const row of members ?? []) if (!isGroup || row.group !== pid) signalProcess(row.pid, signal);
   }
 }
 
 /** Polls, and looks at once when the root ends: the rest of a tree tells nobody when it goes. */
-async function until(isDone: () => boolean, limitMs: number, child: ChildProcess): Promise<void> {
+async function until(
+  isDone: () => boolean | Promise<boolean>,
+  limitMs: number,
+  child: ChildProcess,
+): Promise<void> {
   const endsAt = performance.now() + limitMs;
-  while (!isDone() && performance.now() < endsAt) {
+  while (!(await isDone()) && performance.now() < endsAt) {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(done, pollMs);
       child.once('exit', done);

@@ -6,7 +6,8 @@ import spawn from 'cross-spawn';
 
 import { forgetAtExit, killAtExit } from './exit-hook.js';
 import { LineReader } from './line-reader.js';
-import { markerName, ProcessTree } from './process-tree.js';
+import { markerName } from './process-table.js';
+import { ProcessTree } from './process-tree.js';
 import type { Sdk } from './sdk.js';
 import type { CheckedStdioServer } from './server-options.js';
 import type { ProcessTrace } from './server-state.js';
@@ -96,7 +97,7 @@ export class StdioTransport implements Transport {
     if (this.#child !== undefined) throw new Error('already started');
     const { command, args, env, cwd } = this.#config;
     const child = spawn(command, [...args], {
-      env: { ...getDefaultEnvironment(), ...Object.fromEntries(env), [markerName]: this.#tree.marker },
+      env: { ...getDefaultEnvironment(), ...Object.fromEntries(env), [markerName]: this.#tree.markers },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -155,7 +156,7 @@ export class StdioTransport implements Transport {
     this.leftProcesses = await this.#tree.end();
     this.#finish();
     await this.#ended;
-    forgetAtExit(this.#tree);
+    if (this.leftProcesses === 0) forgetAtExit(this.#tree);
   }
 
   #finish(): void {

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { ConnectionManager } from '../../src/servers/connection-manager.js';
+import { markerName, readProcesses, readProcessesNow } from '../../src/servers/process-table.js';
+import { ProcessTree } from '../../src/servers/process-tree.js';
+import { fixture, lab, livingProcesses, manage } from './support/lab.js';
+
+const managers: ConnectionManager[] = [];
+let tags = 0;
+
+/** The processes with a word on their command line. Zombies have none. */
+function tagged(tag: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name) && Number(name) !== process.pid)
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').includes(tag);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+function newTag(): string {
+  tags += 1;
+  return `tag-${process.pid}-${tags}`;
+}
+
+afterEach(async () => {
+  for (const manager of managers.splice(0)) await manager.close();
+  expect(livingProcesses()).toEqual([]);
+});
+
+describe('processes whose environment was emptied', () => {
+  const node = `'${process.execPath}'`;
+  const server = `'${fixture('lab-stdio.mjs')}'`;
+  const deaf = `env -i LAB='{"ignoreInputEnd":true,"ignoreSigterm":true,"text":"x"}' ${node} ${server}`;
+  it.each([
+    ['the server itself, behind a shell', (tag: string) => `exec 3<&0; ${deaf} ${tag} <&3 & wait`],
+    ['a helper beside the server', (tag: string) => `${deaf} ${tag} 9<&0 >&2 & exec ${node} ${server}`],
+    [
+      'a helper in a session of its own',
+      (tag: string) => `setsid ${deaf} ${tag} </dev/null >&2 & exec 3<&0; ${node} ${server} <&3`,
+    ],
+    ['a helper whose root is dead', (tag: string) => `${deaf} ${tag} </dev/null >&2 & sleep 0.3; exit 3`],
+  ])('%s: nothing is left', async (_name, command) => {
+    const tag = newTag();
+    const { manager, observer } = manage({ connectTimeoutMs: 5_000 });
+    managers.push(manager);
+    manager.add('one', lab({ text: 'x' }, { command: 'sh', args: ['-c', command(tag)] }));
+    await manager.whenSettled();
+    await manager.close();
+    expect(tagged(tag)).toEqual([]);
+    expect(observer.named('process-left')).toEqual([]);
+  });
+});
+
+describe('hosts inside of hosts', () => {
+  it('the end of the outer one ends what the inner one started', async () => {
+    const tag = newTag();
+    const { manager } = manage();
+    managers.push(manager);
+    manager.add('one', lab({ text: 'x', ignoreInputEnd: true }, { args: [fixture('nested-host.mjs'), tag] }));
+    await manager.whenSettled();
+    expect(manager.status('one')?.state.state).toBe('connected');
+    expect(tagged(tag)).toHaveLength(2);
+    await manager.close();
+    expect(tagged(tag)).toEqual([]);
+  });
+
+  it('hands on the markers that it inherited, and nothing else', () => {
+    const outer = 'a'.repeat(32);
+    const tree = new ProcessTree();
+    process.env[markerName] = outer;
+    expect(tree.markers).toBe(`${outer} ${tree.marker}`);
+    process.env[markerName] = 'rubbish';
+    expect(tree.markers).toBe(tree.marker);
+    delete process.env[markerName];
+    expect(tree.markers).toBe(tree.marker);
+  });
+});
+
+describe('the list of processes', () => {
+  it('is read once for all who ask at the same time, and again for those who ask later', async () => {
+    const first = readProcesses();
+    const second = readProcesses();
+    expect(second).not.toBe(first);
+    expect(readProcesses()).toBe(second);
+    await first;
+    const child = spawn('sleep', ['30'], { env: { [markerName]: 'mine' }, stdio: 'ignore' });
+    await once(child, 'spawn');
+    const find = (rows: Awaited<ReturnType<typeof readProcesses>>): unknown =>
+      rows?.find(({ pid }) => pid === child.pid);
+    const row = find(await readProcesses());
+    expect(row).toMatchObject({ parent: process.pid, marker: 'mine' });
+    expect(find(readProcessesNow())).toEqual(row);
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    expect(find(await readProcesses())).toBeUndefined();
+  });
+
+  it('a group whose id went to somebody else is left alone', async () => {
+    const stranger = spawn('sleep', ['30'], { detached: true, stdio: 'ignore' });
+    const child = spawn('true', [], { detached: true, stdio: 'ignore' });
+    const tree = new ProcessTree();
+    tree.adopt(child);
+    await once(child, 'exit');
+    await readProcesses();
+    await readProcesses();
+    // The kernel gave the id of the ended root to another process.
+    Object.defineProperty(child, 'pid', { value: stranger.pid });
+    expect(await tree.end({ inputMs: 1, terminateMs: 1, killMs: 1 })).toBe(0);
+    expect(stranger.exitCode).toBeNull();
+    expect(stranger.signalCode).toBeNull();
+    const exited = once(stranger, 'exit');
+    stranger.kill('SIGKILL');
+    await exited;
+  });
+});
