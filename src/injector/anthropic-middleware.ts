@@ -1,6 +1,7 @@
 import type { Observer } from '../observe/observer.js';
 import { type Clock, systemClock } from '../servers/clock.js';
 import { answerFrom } from './answer.js';
+import { usageFrom } from './answer-usage.js';
 import type { CallPreparer, PreparedCall } from './prepared.js';
 import { ThreadFilings } from './thread-filings.js';
 
@@ -39,6 +40,8 @@ interface Call {
   readonly prepared: readonly PreparedCall<unknown>[];
   /** Whether the answer is one of a server-held thread. */
   readonly isThread: boolean;
+  /** Whether a model answers it at once. */
+  readonly isAnswered: boolean;
 }
 
 function endpointOf(request: AnthropicRequest): Endpoint | undefined {
@@ -86,12 +89,24 @@ async function prepareBody(
   return { body: isChanged ? { ...body, requests } : body, prepared };
 }
 
+/** Tells the report how large the whole request was, beside the host's own reading of the answer. */
+function readUsage({ prepared }: Call, response: Response, context: AnthropicContext): void {
+  context
+    .parse(response)
+    .then(usageFrom)
+    .then((usage) => {
+      for (const one of prepared) one.used(usage);
+    })
+    // An answer that cannot be read is the host's to see.
+    .catch(() => undefined);
+}
+
 /**
  * The middleware of one conversation. It runs once for every attempt of a call: the first attempt plans, and the others send the same bytes.
  * A 2xx answer commits the plan; any other end of an attempt discards it.
  *
  * A body is parsed once a call, whatever the number of attempts, and written once, if something was placed: it must be read as it came, since
- * a middleware of the host's may have changed it. An answer is parsed only where it belongs to a server-held thread.
+ * a middleware of the host's may have changed it. Of an answer only the usage is read, and the whole where it belongs to a server-held thread.
  *
  * @param conversation whose requests they are
  * @param observer where a failure of ours is reported
@@ -122,7 +137,7 @@ export function anthropicMiddleware(
     const { body, prepared } = await prepareBody(conversation, endpoint, parsed, request.signal ?? undefined);
     const output = body === parsed ? input : JSON.stringify(body);
     const isThread = thread !== undefined && endpoint === 'messages';
-    const call: Call = { input, output, prepared, isThread };
+    const call: Call = { input, output, prepared, isThread, isAnswered: endpoint === 'messages' };
     if (key !== undefined) calls.set(key, call);
     return call;
   };
@@ -135,6 +150,7 @@ export function anthropicMiddleware(
           filings.file(prepared, async (onId) => await answerFrom(await context.parse(response), onId)),
         )
       : undefined;
+    if (call.isAnswered) readUsage(call, response, context);
     // A whole answer is filed before the host has it; a stream ends only when the host has it.
     if (filed !== undefined && !isStream(response)) await Promise.all(filed);
     else await Promise.all(call.prepared.map((prepared) => prepared.commit()));

@@ -29,9 +29,9 @@ describe('callbacks of the host that are async', () => {
   it('an onReport that rejects is logged, and ends nothing', async () => {
     const unheard = watchRejections();
     const { injector, conversation, log } = await startHost({
-      onReport: (async () => {
+      onReport: async () => {
         throw new Error('SECRET');
-      }) as never,
+      },
     });
     injector.adopt('docs', { instructions: 'One.' });
     await conversation.prepare(request(user('q')));

@@ -48,6 +48,20 @@ describe('the middleware', () => {
     expect(readRequest(sentMessages(endpoint.requests[0]!.body)).inForce.get('docs')).toBe('Text.');
   });
 
+  it.each(['JSON', 'a stream'])('reads what the whole request used, from %s', async (kind) => {
+    const usage = { input_tokens: 400, cache_read_input_tokens: 500, cache_creation_input_tokens: 100 };
+    const { injector, claude, conversation } = await startHost({ answer: () => ({ content: 'ok', usage }) });
+    injector.adopt('docs', { instructions: 'Text.' });
+    const message =
+      kind === 'JSON'
+        ? await claude.messages.create(params(ask('hello')))
+        : await claude.messages.stream(params(ask('hello'))).finalMessage();
+    expect(message.content[0]).toMatchObject({ type: 'text', text: 'ok' });
+    await expect.poll(() => conversation.lastReport?.tokens.share).not.toBeNull();
+    const { share, total } = conversation.lastReport!.tokens;
+    expect(share).toBe(total / 1000);
+  });
+
   it('sends identical bytes when the SDK retries, whatever changed between the attempts', async () => {
     let calls = 0;
     let change = (): void => {};
