@@ -28,11 +28,8 @@ const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate
 describe('callbacks of the host that are async', () => {
   it('an onReport that rejects is logged, and ends nothing', async () => {
     const unheard = watchRejections();
-    const { injector, conversation, log } = await startHost({
-      onReport: async () => {
-        throw new Error('SECRET');
-      },
-    });
+    const rejects = (): unknown => Promise.reject(new Error('SECRET'));
+    const { injector, conversation, log } = await startHost({ onReport: rejects });
     injector.adopt('docs', { instructions: 'One.' });
     await conversation.prepare(request(user('q')));
     await turnOfTheLoop();
