@@ -214,6 +214,25 @@ test('a pin file that cannot be used or written is left as it is', async () => {
   await expect(run(servers, {}, ['y'])).rejects.toMatchObject({ code: 'PINS_FAILED' });
 });
 
+test('shows and saves no variable, argument or header, and nothing that a server printed', async () => {
+  const secret = `process.stderr.write('S3CRET-stderr ' + process.env.KEY); process.exit(3);`;
+  const { out, notes } = await run(
+    {
+      dies: { command: process.execPath, args: ['-e', secret, 'S3CRET-arg'], env: { KEY: 'S3CRET-env' } },
+      away: {
+        url: 'http://u:S3CRET-pass@127.0.0.1:1/mcp?k=S3CRET-query',
+        headers: { 'X-Key': 'S3CRET-head' },
+      },
+      docs: lab({ text: 'Told: S3CRET-text' }, { args: [...(lab().args ?? []), 'S3CRET-arg'] }),
+    },
+    {},
+    ['y'],
+  );
+  const saved = readFileSync(pins, 'utf8');
+  expect(out).toContain('S3CRET-text');
+  expect((out + notes + saved).replaceAll('S3CRET-text', '')).not.toContain('S3CRET');
+});
+
 test('hostile texts and names reach no terminal as they came', async () => {
   const texts = hostileCases.map(inputOf).filter((value) => typeof value === 'string');
   expect(texts.length).toBeGreaterThan(20);

@@ -204,6 +204,31 @@ describe('the command', () => {
     if (images !== undefined && browserPath !== undefined) await takePictures(path, images);
   });
 
+  test('shows no variable, argument or header, and nothing that a server printed', async () => {
+    const secret = `process.stderr.write('S3CRET-stderr ' + process.env.KEY); process.exit(3);`;
+    const config = folder.file('secrets.json');
+    writeFileSync(
+      config,
+      JSON.stringify({
+        mcpServers: {
+          dies: { command: process.execPath, args: ['-e', secret, 'S3CRET-arg'], env: { KEY: 'S3CRET-env' } },
+          away: {
+            url: 'http://u:S3CRET-pass@127.0.0.1:1/mcp?k=S3CRET-query',
+            headers: { 'X-Key': 'S3CRET-head' },
+          },
+          docs: lab({ text: 'Told: S3CRET-text' }, { args: [...(lab().args ?? []), 'S3CRET-arg'] }),
+        },
+      }),
+    );
+    const html = folder.file('page.html');
+    const memory = new MemoryTerminal();
+    const { signal } = new AbortController();
+    await inspect({ terminal: memory.terminal, values: { config, html, 'both-eras': true }, signal });
+    const page = readFileSync(html, 'utf8');
+    expect(page).toContain('Told: S3CRET-text');
+    expect(page.replaceAll('S3CRET-text', '') + memory.out + memory.notes).not.toContain('S3CRET');
+  });
+
   test('a file that cannot be written is the user’s mistake', async () => {
     await expect(run(folder.file('no/such/folder.html'))).rejects.toMatchObject({
       name: 'UsageError',
