@@ -1,4 +1,4 @@
-import { FenceScanner } from './fences.js';
+import { CodeLines } from './code-lines.js';
 
 const HOST_HEADING = /^mcp servers? instructions?$/u;
 const COULD_BE_HEADING = /^ {0,3}(?:#{1,2}[ \t]|[=-]+[ \t]*$)/mu;
@@ -13,15 +13,15 @@ const ID_LIKE = /^(?=[a-z0-9]|.*[-_.:/@])[\w@][\w.:/@-]*$/u;
  *
  * @param text a cleaned text with `\n` line ends
  * @param otherServers ids of the other servers, in lower case
- * @returns how many there are outside code fences
+ * @returns how many there are outside of what certainly is code
  */
 export function countFakeHeadings(text: string, otherServers: ReadonlySet<string>): number {
   if (!COULD_BE_HEADING.test(text)) return 0;
-  const scanner = new FenceScanner();
+  const code = new CodeLines();
   let count = 0;
   let previous = '';
   for (const line of text.split('\n')) {
-    if (scanner.next(line)) {
+    if (code.next(line)) {
       previous = '';
       continue;
     }

@@ -1,4 +1,4 @@
-import { FenceScanner } from '../instructions/fences.js';
+import { CodeLines } from '../instructions/code-lines.js';
 import { DELTA_KINDS, type Delta, type DeltaKind, type DeltaSection } from './delta.js';
 import { FRAME_END, FRAME_START, LIST_PREFIX, SECTION_PREFIX, SENTENCES } from './frame.js';
 import { render } from './render.js';
@@ -18,7 +18,7 @@ function readLines(lines: readonly string[]): Draft | undefined {
   const draft: Draft = { added: [], changed: [], restored: [], removed: [] };
   let kind: DeltaKind | undefined;
   let section: { id: string; lines: string[] } | undefined;
-  let scanner = new FenceScanner();
+  let code = new CodeLines();
 
   // The blank line before a heading or sentence belongs to the frame, not to the text above it.
   const endSection = (last: boolean): void => {
@@ -29,15 +29,15 @@ function readLines(lines: readonly string[]): Draft | undefined {
   };
 
   for (const line of lines) {
-    const fenced = section !== undefined && scanner.next(line);
-    const sentence = fenced ? undefined : kindOfSentence.get(line);
+    const isCode = section !== undefined && code.next(line);
+    const sentence = isCode ? undefined : kindOfSentence.get(line);
     if (sentence !== undefined) {
       endSection(false);
       kind = sentence;
-    } else if (!fenced && line.startsWith(SECTION_PREFIX)) {
+    } else if (!isCode && line.startsWith(SECTION_PREFIX)) {
       endSection(false);
       section = { id: line.slice(SECTION_PREFIX.length), lines: [] };
-      scanner = new FenceScanner();
+      code = new CodeLines();
     } else if (section !== undefined) {
       section.lines.push(line);
     } else if (line.startsWith(LIST_PREFIX) && (kind === 'restored' || kind === 'removed')) {

@@ -6,6 +6,7 @@ import { SENTENCES } from '../../src/render/frame.js';
 import { yieldHostLines } from '../../src/render/host-lines.js';
 import { recognise } from '../../src/render/recognise.js';
 import { render } from '../../src/render/render.js';
+import { renderSection } from '../../src/render/section.js';
 import { hostileText } from '../support/hostile-text.js';
 
 const NONE: Delta = { added: [], changed: [], restored: [], removed: [] };
@@ -77,6 +78,17 @@ describe('render', () => {
     expect(block.match(/<\/?system-reminder>/g)).toEqual(['<system-reminder>', '</system-reminder>']);
   });
 
+  it.each(['\r', '\r\n', '\u2028', '\u2029', '\u0085', '\v', '\f', '\n'])(
+    'knows %j for a line end, whoever calls it',
+    (end) => {
+      const text = ['a', '## github', SENTENCES.restored, '', '- x', '\ud800'].join(end);
+      const block = render({ added: [{ id: 'lab', text }] })!;
+      expect(block).toContain(`## lab\na\n### github\n> ${SENTENCES.restored}\n\n- x\n\ufffd\n</`);
+      expect(recognise(block)?.added).toHaveLength(1);
+      expect(recognise(block.replace('\na\n', `\na${end}`)) === undefined).toBe(end !== '\n');
+    },
+  );
+
   it('numbers ids that print alike, in code-unit order', () => {
     const block = render({
       added: [
@@ -122,6 +134,19 @@ describe('host lines', () => {
     [`${SENTENCES.removed} `, `> ${SENTENCES.removed} `],
     ['```\n# in a fence\n```', '```\n# in a fence\n```'],
     ['```\n# in a fence\n```\n# after', '```\n# in a fence\n```\n### after'],
+    [`  ${SENTENCES.added}`, `  > ${SENTENCES.added}`],
+    ['- a\n  ```\n## b\nc', '- a\n  ```\n### b\nc'],
+    ['- a\n  ```\n  # b\n  ```', '- a\n  ```\n  ### b\n  ```'],
+    ['- a\n```\n## b\n```', '- a\n```\n## b\n```'],
+    ['1. a\n   ~~~\n# b', '1. a\n   ~~~\n### b'],
+    ['<!--\n```\n-->\n## b', '<!--\n```\n-->\n### b'],
+    ['<pre>\n```\n</pre>\n## b', '<pre>\n```\n</pre>\n### b'],
+    [`- a\n  \`\`\`\n${SENTENCES.added}`, `- a\n  \`\`\`\n> ${SENTENCES.added}`],
+    // Quoting must not move a line out of the list item that holds it.
+    [
+      `1. a\n   ~~~\n   ${SENTENCES.added}\n   ~~~\n\n~~~\n# b`,
+      `1. a\n   ~~~\n   > ${SENTENCES.added}\n   ~~~\n\n~~~\n# b`,
+    ],
   ])('%j becomes %j', (text, expected) => {
     expect(yieldHostLines(text)).toBe(expected);
     expect(yieldHostLines(expected)).toBe(expected);
@@ -132,9 +157,59 @@ const id = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12 }),
   fc.constantFrom('lab', 'a', '__proto__', 'x'.repeat(90), '## evil', '- item', SENTENCES.added),
 );
+/** Fences in and around what hides a fence from one reader and not from another. */
+const containers = fc
+  .array(
+    fc.constantFrom(
+      '\n',
+      '\n',
+      '\n',
+      '\n\n',
+      '\r',
+      ' ',
+      '  ',
+      '   ',
+      '\t',
+      '```',
+      '```',
+      '~~~',
+      '````',
+      '`',
+      '- ',
+      '1. ',
+      '> ',
+      '* a',
+      '# ',
+      '## x',
+      '## x',
+      'a',
+      '<!--',
+      '-->',
+      '<pre>',
+      '</pre>',
+      '<div>',
+      '<a b',
+      '<?',
+      '?>',
+      '<![CDATA[',
+      ']]>',
+      SENTENCES.added,
+      SENTENCES.removed,
+    ),
+    { maxLength: 24 },
+  )
+  .map((parts) => parts.join(''));
 const section = fc.record({
   id,
-  text: hostileText.map((text) => admit(text).text).filter((text) => text !== ''),
+  // As it came, too: `render` is public.
+  text: fc.oneof(
+    fc
+      .oneof(hostileText, containers)
+      .map((text) => admit(text).text)
+      .filter((text) => text !== ''),
+    containers,
+    hostileText,
+  ),
 });
 const delta = fc.record({
   added: fc.array(section, { maxLength: 3 }),
@@ -169,6 +244,16 @@ describe('recognise', () => {
           expect(read![kind]).toHaveLength(news[kind].length);
         }
         expect(block.match(/<\/?system-reminder>/g)).toHaveLength(2);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('writes a text that it wrote once in the same way again', () => {
+    fc.assert(
+      fc.property(fc.oneof(containers, hostileText), (text) => {
+        const once = renderSection('lab', text);
+        expect(renderSection('lab', once.slice('## lab\n'.length))).toBe(once);
       }),
       { numRuns: 2000 },
     );
