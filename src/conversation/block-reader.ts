@@ -1,20 +1,36 @@
-import { OPENING_TAG } from '../render/frame.js';
-import { recognise } from '../render/recognise.js';
+import { looksLikeBlock, recognise } from '../render/recognise.js';
 import { renderSection } from '../render/section.js';
 import type { Ledger } from './ledger.js';
+import { TextMemory } from './text-memory.js';
 import type { Said } from './told.js';
 
-/** How many read texts are remembered. */
-const MAX_REMEMBERED = 512;
+type Hash = (text: string) => string;
+type Memory = TextMemory<Said | undefined>;
 
-/** Reads blocks that a host stored in its history, and remembers what it read. */
+/** One for all conversations of an injector, which are told the same texts. */
+const memories = new WeakMap<Hash, Memory>();
+
+function memoryOf(hash: Hash): Memory {
+  let memory = memories.get(hash);
+  if (memory === undefined) {
+    memory = new TextMemory();
+    memories.set(hash, memory);
+  }
+  return memory;
+}
+
+/**
+ * Reads blocks that a host stored in its history, and remembers what it read. What has not the frame of a block is neither
+ * hashed nor remembered: it is the host's, and can be of any size.
+ */
 export class BlockReader {
-  readonly #hash: (text: string) => string;
-  readonly #read: Map<string, Said | undefined> = new Map();
+  readonly #hash: Hash;
+  readonly #memory: Memory;
 
-  /** @param hash the key a text is stored under */
-  constructor(hash: (text: string) => string) {
+  /** @param hash the key a text is stored under; readers with the same one share what they remember */
+  constructor(hash: Hash) {
     this.#hash = hash;
+    this.#memory = memoryOf(hash);
   }
 
   /**
@@ -22,17 +38,13 @@ export class BlockReader {
    * @returns what the block says; `undefined` when the text is not one of our blocks
    */
   said(text: string): Said | undefined {
-    if (!text.startsWith(OPENING_TAG)) return undefined;
-    if (this.#read.has(text)) return this.#read.get(text);
-    const said = this.#readBlock(text);
-    if (this.#read.size >= MAX_REMEMBERED) this.#read.clear();
-    this.#read.set(text, said);
-    return said;
+    if (!looksLikeBlock(text)) return undefined;
+    return this.#memory.of(text, () => this.#readBlock(text));
   }
 
   /** Whether a text is a block of ours: one that the ledger holds, or one that reads back. */
   isBlock(text: string, ledger: Ledger): boolean {
-    if (!text.startsWith(OPENING_TAG)) return false;
+    if (!looksLikeBlock(text)) return false;
     return ledger.blocks.get(this.#hash(text))?.text === text || this.said(text) !== undefined;
   }
 

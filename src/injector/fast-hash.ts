@@ -1,3 +1,4 @@
+import { TextMemory } from '../conversation/text-memory.js';
 import { sha256Hex } from '../instructions/sha256.js';
 
 interface NodeCrypto {
@@ -28,14 +29,7 @@ const KEY_DIGITS = 32;
  * @param sha256 the hash they are made with
  */
 export function textKeys(sha256: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    let key = known.get(text);
-    if (key === undefined) {
-      key = sha256(text).slice(0, KEY_DIGITS);
-      if (known.size >= 2048) known.clear();
-      known.set(text, key);
-    }
-    return key;
-  };
+  const known = new TextMemory<string>();
+  const keyOf = (text: string): string => sha256(text).slice(0, KEY_DIGITS);
+  return (text) => known.of(text, keyOf);
 }
