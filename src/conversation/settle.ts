@@ -23,8 +23,8 @@ export function record(ledger: Ledger, made: Recordable): void {
   for (const [anchor, entry] of [...made.relied, ...made.entries]) {
     if (!ledger.entries.has(anchor)) ledger.entries.set(anchor, { ...entry });
   }
-  for (const [at, anchor] of made.path.entries()) {
-    const entry = ledger.entries.get(anchor);
+  for (let at = 0; at < made.path.length; at += 1) {
+    const entry = ledger.entries.get(made.path[at]!);
     if (entry === undefined) continue;
     entry.used = ledger.clock;
     if (at < made.delivered) entry.committed = true;

@@ -77,11 +77,12 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
     const { messages } = request;
     const isReused = this.#reuse.isReused(messages);
     this.#digests.isRemembering = isReused;
+    const known = isReused ? this.#turns.historyOf(messages) : [];
     for (let index = 0; index < messages.length; index += 1) {
       const message = messages[index];
       if (message === undefined) continue;
       let turn: UserTurn | AssistantTurn | undefined = isReused
-        ? this.#turns.find(message, index)
+        ? this.#turns.find(known, message, index)
         : undefined;
       if (turn === undefined) {
         if (message.role === 'user') turn = this.#readUser(index, message, isBlock);
