@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
-const page = read('../docs/conversations.md');
+const page = ['conversations', 'performance'].map((name) => read(`../docs/${name}.md`)).join('\n');
 const quoted = [...page.matchAll(/"([a-z][^"\n]{7,})"/g)].map(([, title]) => title!);
 const sources = ['conversation', 'e2e']
   .flatMap((folder) =>
