@@ -29,6 +29,12 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
     if (transport.overflowed)
       return makeFailure('too-large', 'a message was over 10 MiB', { process: transport.trace });
     const { trace } = transport;
+    if (transport.flooded)
+      return makeFailure('protocol-error', 'standard output was flooded with lines', { process: trace });
+    if (!transport.endedByItself && transport.pipeBroken)
+      return makeFailure('connection-lost', 'the server closed its standard input or output', {
+        process: trace,
+      });
     if (!transport.endedByItself)
       return makeFailure('connection-lost', 'the connection was closed', { process: trace });
     return makeFailure('connection-lost', `the server process ended (${describeExit(trace)})`, {
@@ -51,10 +57,13 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
           { code, process },
         );
       }
-      if (transport.overflowed) return explainEnd();
+      if (transport.overflowed || transport.flooded) return explainEnd();
       if (transport.endedByItself)
         return makeFailure('exited', `the server process ended (${describeExit(process)})`, { process });
-      return makeFailure('protocol-error', 'the server gave no usable answer', { process });
+      const message = transport.pipeBroken
+        ? 'the server closed its standard input or output'
+        : 'the server gave no usable answer';
+      return makeFailure('protocol-error', message, { process });
     },
     onRenewed: undefined,
     finishAuth: undefined,
@@ -62,7 +71,7 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
       await new Promise<void>((resolve) => {
         setTimeout(resolve, confirmMs);
       });
-      if (transport.endedByItself) throw new Error('ended');
+      if (transport.endedByItself || transport.pipeBroken) throw new Error('ended');
     },
     async close() {
       isClosing = true;

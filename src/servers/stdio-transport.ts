@@ -19,6 +19,11 @@ const tailChars = 8_192;
 const drainMs = 100;
 /** How long after its pipe broke a process may take to be seen ended. */
 const newsMs = 500;
+/** How long the lines of one server may hold up everybody else, in ms. */
+const turnMs = 5;
+/** How many lines are a flood, and the time in which they come, in ms. */
+const floodLines = 50_000;
+const floodMs = 10_000;
 
 /**
  * A server as a child process. Unlike the SDK's transport it runs the server in a process group of its own, ends everything that
@@ -32,6 +37,8 @@ export class StdioTransport implements Transport {
   readonly stderr: null = null;
   /** Whether a line was over the limit, which ends the connection. */
   overflowed = false;
+  /** Whether there were so many lines that the connection was ended. */
+  flooded = false;
   /** How many processes could not be ended. */
   leftProcesses = 0;
 
@@ -47,8 +54,12 @@ export class StdioTransport implements Transport {
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
   #endedByItself = false;
+  #pipeBroken = false;
   #isClosed = false;
   #ignoredLines = 0;
+  #waitingLines: readonly string[] = [];
+  #windowLines = 0;
+  #windowStart = 0;
 
   constructor(config: CheckedStdioServer, sdk: Sdk) {
     this.#config = config;
@@ -70,9 +81,14 @@ export class StdioTransport implements Transport {
     return this.#endedByItself;
   }
 
-  /** Where the process has ended by itself, waits a moment for the news of how. */
+  /** Whether the process closed its input or its output, which a server must not while it serves; most have ended then. */
+  get pipeBroken(): boolean {
+    return this.#pipeBroken;
+  }
+
+  /** Where the process has ended by itself, or seems to, waits a moment for the news of how. */
   async settleEnd(): Promise<void> {
-    if (!this.#endedByItself) return;
+    if (!this.#endedByItself && !this.#pipeBroken) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, newsMs);
@@ -105,9 +121,13 @@ export class StdioTransport implements Transport {
     });
     this.#child = child;
     this.#tree.adopt(child);
-    child.stdin?.on('error', (error) => this.onerror?.(error));
+    child.stdin?.on('error', (error) => {
+      this.onerror?.(error);
+      void this.#losePipe();
+    });
     child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
     child.stdout?.on('error', (error) => this.onerror?.(error));
+    child.stdout?.once('close', () => void this.#losePipe());
     child.stderr?.on('data', (chunk: Buffer) => this.#tail.push(chunk));
     child.stderr?.on('error', () => {});
     child.once('exit', () => {
@@ -138,8 +158,7 @@ export class StdioTransport implements Transport {
     await new Promise<void>((resolve, reject) => {
       stdin.write(this.#sdk.serializeMessage(message), (error) => {
         if (!error) return resolve();
-        // The other end of the pipe is gone, so the process is, or will be; the news of its end may come later.
-        this.#endedByItself ||= this.#closing === undefined;
+        void this.#losePipe();
         reject(error);
       });
     });
@@ -170,20 +189,70 @@ export class StdioTransport implements Transport {
     this.onclose?.();
   }
 
+  /** One end of the pipe is gone, so the process is, or will be, and the news of its end may come later; or it lives on, of no use. */
+  async #losePipe(): Promise<void> {
+    if (this.#closing !== undefined || this.#pipeBroken || this.#child?.pid === undefined) return;
+    this.#pipeBroken = true;
+    await this.settleEnd();
+    if (!this.#endedByItself) this.#finish();
+  }
+
   #read(chunk: Buffer): void {
+    if (this.#closing !== undefined) return;
     try {
-      for (const line of this.#lines.push(chunk)) this.#deliver(line);
+      const lines = this.#lines.push(chunk);
+      this.#countLines(lines.length);
+      this.#waitingLines = this.#waitingLines.length === 0 ? lines : [...this.#waitingLines, ...lines];
     } catch (error) {
-      this.overflowed = true;
+      this.overflowed = !this.flooded;
       this.onerror?.(error instanceof Error ? error : new Error('unreadable output'));
       void this.close();
+      // Nobody reads on, so whoever goes on writing ends of that.
+      this.#child?.stdout?.destroy();
+      return;
     }
+    this.#deliverSome();
+  }
+
+  /** No server has so much to say; one that does would keep the host from everything else. */
+  #countLines(count: number): void {
+    const now = performance.now();
+    if (now - this.#windowStart > floodMs) {
+      this.#windowStart = now;
+      this.#windowLines = 0;
+    }
+    this.#windowLines += count;
+    this.flooded ||= this.#windowLines > floodLines;
+    if (this.flooded) throw new RangeError('too many lines');
+  }
+
+  /** Delivers lines for a moment, and leaves the rest, and the pipe, until others had their turn. */
+  #deliverSome(): void {
+    const stdout = this.#child?.stdout;
+    const endsAt = performance.now() + turnMs;
+    const lines = this.#waitingLines;
+    let next = 0;
+    while (next < lines.length && performance.now() < endsAt) {
+      this.#deliver(lines[next] ?? '');
+      next += 1;
+    }
+    this.#waitingLines = lines.slice(next);
+    if (this.#waitingLines.length === 0) return void stdout?.resume();
+    stdout?.pause();
+    setImmediate(() => {
+      if (this.#closing === undefined && !this.#isClosed) this.#deliverSome();
+    });
   }
 
   #deliver(line: string): void {
     const text = line.replace(/^\uFEFF/u, '').trim();
     if (text === '') return;
     let message: JSONRPCMessage;
+    // Cheap for what is plainly no message; the SDK makes a long error of each.
+    if (!text.startsWith('{') || !text.includes('"jsonrpc"')) {
+      this.#ignoredLines += 1;
+      return;
+    }
     try {
       message = this.#sdk.deserializeMessage(text);
     } catch {

@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { ConnectionManager } from '../../src/servers/connection-manager.js';
+import { fixture, Folder, lab, livingProcesses, manage, reach } from './support/lab.js';
+import { ManualClock } from './support/manual-clock.js';
+
+const managers: ConnectionManager[] = [];
+
+function start(...parameters: Parameters<typeof manage>): ReturnType<typeof manage> {
+  const made = manage(...parameters);
+  managers.push(made.manager);
+  return made;
+}
+
+afterEach(async () => {
+  for (const manager of managers.splice(0)) await manager.close();
+  expect(livingProcesses()).toEqual([]);
+});
+
+describe('a process that floods its standard output', () => {
+  it.each(['y', '', '{}', '{"jsonrpc":"2.0"}'])(
+    'with %j: it is ended, and another server connects meanwhile',
+    async (line) => {
+      const { manager } = start({ clock: new ManualClock() });
+      manager.add('flood', lab({}, { args: [fixture('lab-rude.mjs'), 'flood', line] }));
+      manager.add('good', lab({ text: 'x' }));
+      await manager.whenSettled();
+      expect(manager.status('flood')?.state).toMatchObject({
+        state: 'unavailable',
+        reason: { kind: 'protocol-error', message: 'standard output was flooded with lines' },
+      });
+      expect(manager.status('good')?.state.state).toBe('connected');
+    },
+  );
+
+  it('with messages: the deadline holds, and another server connects meanwhile', async () => {
+    const { manager } = start({ connectTimeoutMs: 4_000 });
+    const line = '{"jsonrpc":"2.0","method":"notifications/x"}';
+    manager.add('flood', lab({}, { args: [fixture('lab-rude.mjs'), 'flood', line] }));
+    manager.add('good', lab({ text: 'x' }));
+    await manager.whenSettled();
+    expect(manager.status('flood')?.state.state).toBe('unavailable');
+    expect(manager.status('good')?.state.state).toBe('connected');
+  });
+});
+
+describe('a process that closes a pipe and lives on', () => {
+  it('lost, and connected anew', async () => {
+    using folder = new Folder();
+    const clock = new ManualClock();
+    const { manager } = start({ clock });
+    const config = lab({ text: 'x', journal: folder.file('j') });
+    manager.add('one', { ...config, args: [fixture('lab-rude.mjs'), 'close-output'] });
+    await manager.whenSettled();
+    expect(manager.status('one')?.state.state).toBe('connected');
+    const lost = reach(manager, 'one', 'unavailable');
+    process.kill(folder.journal('j')[0]?.start ?? 0, 'SIGUSR2');
+    expect(await lost).toMatchObject({
+      reason: { kind: 'connection-lost', message: 'the server closed its standard input or output' },
+    });
+    const back = reach(manager, 'one', 'connected');
+    await expect.poll(() => clock.nextMs).toBeDefined();
+    clock.advance(2_000);
+    await back;
+  });
+});
