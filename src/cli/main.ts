@@ -12,6 +12,7 @@ import { createTerminal, type Terminal } from './terminal.js';
 
 /** The exit code that a shell gives for each. */
 const SIGNALS: ReadonlyMap<NodeJS.Signals, number> = new Map([
+  ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ]);
@@ -37,7 +38,9 @@ function say(terminal: Terminal, error: unknown): number {
 const terminal = createTerminal(process.stdout, process.stderr, questionsOf(process.stdin, process.stderr));
 const stop = new AbortController();
 for (const [name, code] of SIGNALS) {
-  process.once(name, () => {
+  process.on(name, () => {
+    // Whoever asks twice does not wait for servers to end by themselves; what is left of them is killed at the exit.
+    if (stop.signal.aborted) process.exit(code);
     process.exitCode = code;
     stop.abort();
   });

@@ -11,7 +11,7 @@ export function kindOf(value: unknown): string {
     case 'string':
       return 'a string';
     case 'number':
-      return Number.isInteger(value) ? 'a number out of range' : 'a number that is not whole';
+      return 'a number';
     case 'object':
       return 'an object';
     case 'undefined':

@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 
 import { InstructionsError } from '../errors.js';
 import { defaultBackoff } from './backoff.js';
+import { checkCode, checkId, checkListener, checkServers } from './check-arguments.js';
 import { systemClock } from './clock.js';
 import type { ConnectionEvents, ConnectionListener, ConnectionManagerOptions } from './connection-types.js';
 import { EventHub } from './event-hub.js';
@@ -47,10 +48,11 @@ export class ConnectionManager {
   /**
    * Adds a server and starts to connect at once. An id that is there is replaced.
    *
-   * @throws InstructionsError `INVALID_SERVER` for a wrong configuration, `CLOSED` after `close()`
+   * @throws InstructionsError `INVALID_SERVER` for a wrong id or configuration, `CLOSED` after `close()`
    */
   add(id: string, config: ServerConfig): void {
     this.#mustBeOpen();
+    checkId('add', id);
     this.#put(id, parseServerConfig(id, config));
   }
 
@@ -62,6 +64,7 @@ export class ConnectionManager {
    */
   set(servers: Readonly<Record<string, ServerConfig>> | ReadonlyMap<string, ServerConfig>): void {
     this.#mustBeOpen();
+    checkServers(servers);
     const entries = servers instanceof Map ? [...servers] : Object.entries(servers);
     const checked = new Map(entries.map(([id, config]) => [id, parseServerConfig(id, config)]));
     for (const id of this.#lives.keys()) if (!checked.has(id)) void this.remove(id);
@@ -74,6 +77,7 @@ export class ConnectionManager {
 
   /** Takes a server out; resolves when its connection and its processes are gone. An unknown id is a no-op. */
   async remove(id: string): Promise<void> {
+    checkId('remove', id);
     const life = this.#lives.get(id);
     if (life === undefined) return;
     this.#lives.delete(id);
@@ -86,12 +90,14 @@ export class ConnectionManager {
   status(id: string): ServerStatus | undefined;
   status(id?: string): readonly ServerStatus[] | ServerStatus | undefined {
     if (id === undefined) return this.snapshots().map(toStatus);
+    checkId('status', id);
     const life = this.#lives.get(id);
     return life === undefined ? undefined : toStatus(life.snapshot);
   }
 
   /** The client to call tools with; `undefined` while there is no connection. A reconnect makes a new one: see the `client` event. */
   client(id: string): Client | undefined {
+    checkId('client', id);
     return this.#lives.get(id)?.live?.client;
   }
 
@@ -101,6 +107,7 @@ export class ConnectionManager {
    * @throws InstructionsError `UNKNOWN_SERVER`
    */
   async reconnect(id: string): Promise<void> {
+    checkId('reconnect', id);
     await this.#life(id).reconnect();
   }
 
@@ -111,6 +118,7 @@ export class ConnectionManager {
    * @throws InstructionsError `UNKNOWN_SERVER`, `NOT_CONNECTED`
    */
   async refresh(id: string): Promise<InstructionsRecord | undefined> {
+    checkId('refresh', id);
     const life = this.#life(id);
     const isFresh = await life.refresh();
     if (isFresh === undefined)
@@ -127,11 +135,14 @@ export class ConnectionManager {
    * code is refused
    */
   async finishAuth(id: string, code: string | URLSearchParams): Promise<void> {
+    checkId('finishAuth', id);
+    checkCode(code);
     await this.#life(id).finishAuth(code);
   }
 
   /** Listens. @returns a function that takes the listener off */
   on<Name extends keyof ConnectionEvents>(event: Name, listener: ConnectionListener<Name>): () => void {
+    checkListener(event, listener);
     return this.#hub.on(event, listener);
   }
 

@@ -55,5 +55,5 @@ export interface ConnectionEvents {
   readonly settled: { readonly id: string };
 }
 
-/** Called with each event of its kind. What it throws is caught and reported as `listener-failed`. */
+/** Called with each event of its kind. What it throws, or rejects with, stays with it. */
 export type ConnectionListener<Name extends keyof ConnectionEvents> = (event: ConnectionEvents[Name]) => void;

@@ -38,7 +38,7 @@ export function parseServerConfig(id: string, value: unknown): CheckedServer {
     return parseStdio(fields);
   }
   if (type !== undefined && !httpTypes.has(type)) fields.fail('type', "'http' or 'sse' beside `url`", type);
-  return parseHttp(fields, type === 'sse' ? 'sse' : 'http');
+  return parseHttp(label, fields, type === 'sse' ? 'sse' : 'http');
 }
 
 /**
@@ -69,7 +69,7 @@ function parseStdio(fields: ConfigFields): CheckedStdioServer {
   });
 }
 
-function parseHttp(fields: ConfigFields, transport: 'http' | 'sse'): CheckedHttpServer {
+function parseHttp(label: string, fields: ConfigFields, transport: 'http' | 'sse'): CheckedHttpServer {
   const headers = fields.record('headers', (key) => headerName.test(key), 'header names');
   for (const [name, value] of headers)
     if (!headerValue.test(value)) fields.fail(`headers.${name}`, 'a header value on one line', value);
@@ -81,14 +81,14 @@ function parseHttp(fields: ConfigFields, transport: 'http' | 'sse'): CheckedHttp
   return Object.freeze({
     ...parseCommon(fields),
     transport,
-    url: parseUrl(fields),
+    url: parseUrl(label, fields),
     headers,
     authProvider,
     fetch,
   });
 }
 
-function parseUrl(fields: ConfigFields): string {
+function parseUrl(label: string, fields: ConfigFields): string {
   const value = fields.get('url');
   const text = value instanceof URL ? value.href : value;
   if (typeof text !== 'string' || !URL.canParse(text))
@@ -96,6 +96,12 @@ function parseUrl(fields: ConfigFields): string {
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     fields.fail('url', 'an `http:` or `https:` address', value);
+  // They would stand in errors and logs of whoever shows the address.
+  if (url.username !== '' || url.password !== '')
+    throw new InstructionsError(
+      'INVALID_SERVER',
+      `${label}: \`url\`: expected an address without a user and a password, got one with them; use \`headers\``,
+    );
   return url.href;
 }
 

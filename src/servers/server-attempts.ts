@@ -8,6 +8,7 @@ import { openLink } from './open-link.js';
 import { loadSdk } from './sdk.js';
 import type { CheckedServer, Protocol } from './server-options.js';
 import type { InstructionsSource } from './server-state.js';
+import { swallow } from './swallow.js';
 
 /** How long a proven legacy verdict is believed before discover is asked again, in ms. */
 const verdictMs = 3_600_000;
@@ -55,7 +56,8 @@ export class ServerAttempts {
         openLink: (kind) => openLink(server, this.#config, kind, sdk, observer, attempt === 1),
         onClient: (client) => {
           try {
-            onClient?.(server, client);
+            const returned: unknown = onClient?.(server, client);
+            swallow(returned);
           } catch {
             // A host's callback is the host's matter; the server did nothing wrong.
           }
