@@ -56,8 +56,12 @@ for (const turns of [10, 100, 1000, 10_000]) {
     const conversation = injector.conversation();
     const request = { model: 'claude-opus-5-5', messages: history(turns, 1600) };
     const first = { ...request, messages: request.messages.slice(0, 1) };
-    // The first turn of the history is where the block was told.
-    await (await conversation.prepare(first)).commit();
+    // As the chat went on: each turn is recorded, and the first one is where the block was told. Of very long ones every tenth.
+    const step = turns > 1000 ? 20 : 2;
+    for (let length = 1; length <= request.messages.length; length += step) {
+      const messages = request.messages.slice(0, length);
+      await (await conversation.prepare({ ...request, messages })).commit();
+    }
     await (await conversation.prepare(request)).commit();
     // Tokens are counted beside requests; until then each report makes do with the length.
     while ((await conversation.prepare(first)).report.tokens.method === 'rough') {
