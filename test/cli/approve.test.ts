@@ -220,7 +220,7 @@ test('shows and saves no variable, argument or header, and nothing that a server
     {
       dies: { command: process.execPath, args: ['-e', secret, 'S3CRET-arg'], env: { KEY: 'S3CRET-env' } },
       away: {
-        url: 'http://u:S3CRET-pass@127.0.0.1:1/mcp?k=S3CRET-query',
+        url: 'http://127.0.0.1:1/mcp?k=S3CRET-query',
         headers: { 'X-Key': 'S3CRET-head' },
       },
       docs: lab({ text: 'Told: S3CRET-text' }, { args: [...(lab().args ?? []), 'S3CRET-arg'] }),

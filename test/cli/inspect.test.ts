@@ -166,7 +166,7 @@ test('no variable, argument, header or address query is shown', async () => {
   const secrets = {
     env: lab({ exitOnSpawn: true }, { env: { TOKEN: 'S3CRET-env' } }),
     args: { command: process.execPath, args: ['--no-such-option=S3CRET-args'] },
-    url: { url: 'http://user:S3CRET-user@127.0.0.1:1/mcp?key=S3CRET-query', headers: { a: 'S3CRET-head' } },
+    url: { url: 'http://127.0.0.1:1/mcp?key=S3CRET-query', headers: { a: 'S3CRET-head' } },
   };
   const text = await run(secrets, { 'both-eras': true });
   const json = await run(secrets, { json: true });

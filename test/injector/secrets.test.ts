@@ -87,7 +87,7 @@ test('a secret of the configuration, or said by a server, is in nothing that is 
   const denying = await startHttp(401, () => `${SECRET}-body`);
   const headers = { 'X-Auth': `${SECRET}-header`, Authorization: `Bearer ${SECRET}-bearer` };
   const at = (host: string, type?: 'sse'): ServerConfig => ({
-    url: `http://user:${SECRET}-password@${host}/mcp?tavilyApiKey=${SECRET}-query`,
+    url: `http://${host}/mcp?tavilyApiKey=${SECRET}-query`,
     headers,
     ...(type === undefined ? {} : { type }),
   });
