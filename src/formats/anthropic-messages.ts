@@ -46,8 +46,13 @@ function storedEnd(
     const block = content[end];
     if (block?.type !== 'text' || typeof block.text !== 'string' || !isBlock(block.text)) break;
   }
-  // A message that holds nothing else is the host's own text, whatever it looks like.
-  return end - start < content.length ? end : start;
+  if (start > 0 || end === 0 || content.slice(end).some((block) => !isEmptyText(block))) return end;
+  // We put blocks only before something of the host's: the last one is its own text, whatever it looks like.
+  return end - 1;
+}
+
+function isEmptyText(block: MessagesBlock): boolean {
+  return block.type === 'text' && block.text === EMPTY_TEXT;
 }
 
 function threadContinues(thread: unknown): string | undefined {
@@ -69,18 +74,23 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
     const messages: readonly unknown[] = request['messages'];
     // A server-held thread that stopped in the middle of an answer goes on without a message.
     if (messages.length === 0) return threadContinues(request['thread']) !== undefined;
-    return messages.every(isMessage);
+    // An odd message is left as it is; it is no reason to take away what the others carry.
+    return true;
   }
 
   read(request: MessagesRequest, isBlock: (text: string) => boolean): Reading {
     const turns: (UserTurn | AssistantTurn)[] = [];
     const { messages } = request;
-    const isReused = this.#reuse.isReused(messages);
+    const isReused = messages.every(isObject) && this.#reuse.isReused(messages);
     this.#digests.isRemembering = isReused;
     const known = isReused ? this.#turns.historyOf(messages) : [];
     for (let index = 0; index < messages.length; index += 1) {
       const message = messages[index];
-      if (message === undefined) continue;
+      if (!isMessage(message)) {
+        const odd = this.#readOdd(index, message);
+        if (odd !== undefined) turns.push(odd);
+        continue;
+      }
       let turn: UserTurn | AssistantTurn | undefined = isReused
         ? this.#turns.find(known, message, index)
         : undefined;
@@ -111,7 +121,8 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
   strip(request: MessagesRequest, isBlock: (text: string) => boolean): MessagesRequest {
     let changed = false;
     const messages = request.messages.map((message) => {
-      if (message.role !== 'user' || typeof message.content === 'string') return message;
+      if (!isMessage(message) || message.role !== 'user' || typeof message.content === 'string')
+        return message;
       const start = placeStart(message.content);
       const end = storedEnd(message.content, start, isBlock);
       if (end === start) return message;
@@ -127,6 +138,16 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
     const message = { role: 'assistant', content: answer['content'] };
     if (!isMessage(message)) return undefined;
     return { ids: [answer['id']], turn: this.#readAssistant(message) };
+  }
+
+  /** A message whose content is of no known kind: nothing is put into it, and it counts as what it is. */
+  #readOdd(index: number, message: unknown): UserTurn | AssistantTurn | undefined {
+    if (!isObject(message)) return undefined;
+    const { role, content } = message;
+    const digest = chainDigest(USER_START, this.#digests.ofAll({ content }));
+    if (role === 'assistant') return { role, digest, textOnly: false, compacts: false };
+    if (role !== 'user') return undefined;
+    return { role, index, digest, solid: false, answersTool: false, stored: NO_TEXTS, slot: 0 };
   }
 
   #readUser(index: number, message: MessagesMessage, isBlock: (text: string) => boolean): UserTurn {
@@ -145,7 +166,7 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
     for (let at = 0; at < content.length; at += 1) {
       const block = content[at];
       if (block === undefined || (at >= start && at < end)) continue;
-      if (block.type === 'text' && block.text === EMPTY_TEXT) continue;
+      if (isEmptyText(block)) continue;
       solid = true;
       digest = chainDigest(digest, this.#digestBlock(block));
     }

@@ -45,10 +45,18 @@ export class BlockDigests {
   /**
    * Digests everything in a block but its cache breakpoints, whatever the order of its keys.
    *
-   * @param block plain JSON
+   * @param block plain JSON; what is not, such as a cycle, has the digest of nothing
    */
   ofAll(block: object): Digest {
-    return digestText(JSON.stringify(this.#stable(block)), TAG.other);
+    return digestText(this.#json(block), TAG.other);
+  }
+
+  #json(block: object): string {
+    try {
+      return JSON.stringify(this.#stable(block));
+    } catch {
+      return '';
+    }
   }
 
   #stable(value: object): object {

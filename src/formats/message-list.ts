@@ -183,8 +183,9 @@ export class MessageListFormat<
       const text = part === undefined ? undefined : shape.textOf(part);
       if (text === undefined || !isBlock(text)) break;
     }
-    // A message that holds nothing else is the host's own text, whatever it looks like.
-    return { start, end: end - start < parts.length ? end : start };
+    const isLast = start === 0 && parts.slice(end).every((part) => shape.textOf(part) === '');
+    // We put blocks only before something of the host's: the last one is its own text, whatever it looks like.
+    return { start, end: isLast ? Math.max(0, end - 1) : end };
   }
 
   #readUser(index: number, message: Message, isBlock: IsBlock): UserTurn {
