@@ -10,7 +10,7 @@ export type ReadAnswer = (onId: (id: string | undefined) => void) => Promise<Out
 interface Filing {
   /** The answer's id, once it is known. */
   id: string | undefined;
-  readonly done: Promise<void>;
+  done: Promise<void>;
 }
 
 /**
@@ -32,16 +32,16 @@ export class ThreadFilings {
    */
   async file(prepared: PreparedCall<unknown>, read: ReadAnswer): Promise<void> {
     let stored: Promise<void> | undefined;
-    const done = read((id) => (filing.id = id))
+    const filing: Filing = { id: undefined, done: Promise.resolve() };
+    this.#filings.add(filing);
+    filing.done = read((id) => (filing.id = id))
       .catch(() => undefined)
       .then((message) => {
         // Filed at once; that it is stored is not waited for by the next request.
         stored = prepared.commit(message === undefined ? {} : { message });
         this.#filings.delete(filing);
       });
-    const filing: Filing = { id: undefined, done };
-    this.#filings.add(filing);
-    await done;
+    await filing.done;
     await stored;
   }
 
@@ -58,7 +58,10 @@ export class ThreadFilings {
       timer = this.#clock.setTimeout(resolve, WAIT_MS);
     });
     const candidates = [...this.#filings].filter(({ id }) => id === undefined || id === messageId);
-    await Promise.race([late, Promise.all(candidates.map(({ done }) => done))]);
+    const filed = new Promise<void>((resolve) => {
+      for (const { done } of candidates) void done.then(() => isFiled() && resolve());
+    });
+    await Promise.race([late, filed, Promise.all(candidates.map(({ done }) => done))]);
     this.#clock.clearTimeout(timer);
   }
 }
