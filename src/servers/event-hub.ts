@@ -1,4 +1,4 @@
-import { swallow } from './swallow.js';
+import { swallow } from '../observe/swallow.js';
 
 /** Listeners by event. What a listener throws stays with it: it must not end a connection. */
 export class EventHub<Events extends object> {

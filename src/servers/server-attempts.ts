@@ -8,7 +8,7 @@ import { openLink } from './open-link.js';
 import { loadSdk } from './sdk.js';
 import type { CheckedServer, Protocol } from './server-options.js';
 import type { InstructionsSource } from './server-state.js';
-import { swallow } from './swallow.js';
+import { swallow } from '../observe/swallow.js';
 
 /** How long a proven legacy verdict is believed before discover is asked again, in ms. */
 const verdictMs = 3_600_000;
