@@ -6,8 +6,10 @@ const config: ViteUserConfig = defineConfig({
     reporters: ['default', './test/support/count-reporter.ts'],
     // Real servers are started by many files; two cores are the smallest machine this runs on.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    // What a test polls for may be a process that a loaded machine starts slowly.
+    expect: { poll: { timeout: 20_000 } },
   },
 });
 

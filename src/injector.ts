@@ -143,8 +143,8 @@ export class Injector {
    *
    * @throws InstructionsError `REQUIRED_SERVER` when a server marked `required` did not connect
    */
-  async ready(options: ReadyOptions = {}): Promise<Readiness> {
-    return await whenReady(this.connections, this.#clock, options);
+  async ready(options?: ReadyOptions): Promise<Readiness> {
+    return await whenReady(this.connections, this.#clock, options ?? {});
   }
 
   /**

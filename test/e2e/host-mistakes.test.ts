@@ -97,6 +97,25 @@ describe('arguments that are not what they should be', () => {
   });
 });
 
+describe('ready', () => {
+  it.each([[Number.POSITIVE_INFINITY], [2 ** 40], [Number.NaN], [-1], ['5'], [null], [1.5]])(
+    'a wait of %s is refused',
+    async (waitMs) => {
+      const { injector } = await startHost();
+      await expect(injector.ready({ waitMs: waitMs as never })).rejects.toMatchObject({
+        code: 'INVALID_OPTION',
+      });
+    },
+  );
+
+  it('a signal that is none is refused; no options are fine', async () => {
+    const { injector } = await startHost();
+    await expect(injector.ready({ signal: {} as never })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    expect(await injector.ready(null as never)).toEqual({ settled: true, pending: [] });
+    expect(await injector.ready({ waitMs: 0 })).toEqual({ settled: true, pending: [] });
+  });
+});
+
 describe('sources that hang', () => {
   it('are waited for together', async () => {
     const timers: (() => void)[] = [];
