@@ -1,5 +1,5 @@
 // Plants one bug after the other in a copy of the tree and looks whether the tests of conversations notice. Nothing here is changed.
-// Usage: node test/support/planted-bugs.mjs [word of a bug's name]
+// Usage: node bench/planted-bugs.mjs [word of a bug's name]
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -87,7 +87,7 @@ const bugs = [
 ];
 
 const [wanted = ''] = process.argv.slice(2);
-const root = new URL('../..', import.meta.url).pathname;
+const root = new URL('..', import.meta.url).pathname;
 const copy = mkdtempSync(join(tmpdir(), 'planted-'));
 for (const name of ['src', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
   cpSync(join(root, name), join(copy, name), { recursive: true });
