@@ -15,11 +15,13 @@ export function printRequest(terminal: Terminal, newest: RequestMessage | undefi
       `    ${block.type}${isOurs ? terminal.paint('green', ', put there by the middleware') : ''}`,
     );
     for (const line of text.split('\n')) {
-      const shown = `      |${line === '' ? '' : ` ${line}`}`;
-      terminal.out(isOurs ? terminal.paint('green', shown) : shown);
+      const quoted = `      |${line === '' ? '' : ` ${line}`}`;
+      terminal.out(isOurs ? terminal.paint('green', quoted) : quoted);
     }
   }
-  terminal.out(`  ${terminal.paint('bold', 'Report:')} ${formatReportLine(report)}`);
+  // The share of the input is left out: this endpoint makes its usage up.
+  const shown: Report = { ...report, tokens: { ...report.tokens, share: null } };
+  terminal.out(`  ${terminal.paint('bold', 'Report:')} ${formatReportLine(shown)}`);
 }
 
 function blocksOf(message: RequestMessage | undefined): readonly AnswerBlock[] {
