@@ -23,6 +23,9 @@ export interface TokenCounterOptions {
   readonly exact?: ExactCounter | undefined;
 }
 
+/** Of how many texts the length in bytes is remembered. */
+const MAX_LENGTHS = 1000;
+
 /**
  * Counts tokens of the o200k encoding without ever holding up a request: what takes time (loading the rank table,
  * counting long texts) runs beside it, in slices that let the event loop turn.
@@ -31,6 +34,7 @@ export class TokenCounter {
   readonly #maxDirectUnits: number;
   readonly #loadEncoding: (() => Promise<Encoding>) | undefined;
   readonly #profiles: BoundedCache<Profile>;
+  readonly #bytes: BoundedCache<number> = new BoundedCache(MAX_LENGTHS);
   readonly #exact: ExactCounter | undefined;
   readonly #warming: Map<string, Promise<void>> = new Map();
   #loading: Promise<void> | undefined;
@@ -92,7 +96,7 @@ export class TokenCounter {
   figure(text: string, key: string, model: string | null, part: 'block' | 'section' = 'section'): Figure {
     const family = familyOf(model);
     const profile = this.#profileOf(text, key);
-    const figure = profile === undefined ? roughFigure(utf8Length(text)) : figureOf(profile, family);
+    const figure = profile === undefined ? roughFigure(this.#bytesOf(text, key)) : figureOf(profile, family);
     if (this.#exact === undefined || part === 'section' || figure.method === 'counted') return figure;
     const exact = this.#exact.count(text, key, model);
     if (typeof exact !== 'number') return { ...figure, notCounted: exact };
@@ -104,6 +108,16 @@ export class TokenCounter {
       calibration: null,
       estimated: figure.tokens,
     };
+  }
+
+  /** Until the rank table is there, every request asks for the same lengths. */
+  #bytesOf(text: string, key: string): number {
+    let bytes = this.#bytes.get(key);
+    if (bytes === undefined) {
+      bytes = utf8Length(text);
+      this.#bytes.set(key, bytes);
+    }
+    return bytes;
   }
 
   /**
