@@ -11,7 +11,8 @@ export class BoundedCache<T> {
   /** The entry of a key, which now counts as used; `undefined` when there is none. */
   get(key: string): T | undefined {
     const value = this.#entries.get(key);
-    if (value !== undefined) {
+    // While there is room for as many again, nothing goes soon, and the order need not be kept.
+    if (value !== undefined && this.#entries.size * 2 > this.#limit) {
       this.#entries.delete(key);
       this.#entries.set(key, value);
     }
