@@ -1,5 +1,5 @@
 import type { LoggerLike, LogLevel, LogLevelSetting } from './logger.js';
-import { libraryEvents } from './events/library-events.js';
+import { injectorEvents } from './events/injector-events.js';
 import { hostSink } from './host-sink.js';
 import type { LogRecord, Sink } from './sink.js';
 
@@ -71,7 +71,7 @@ async function loadOrNothing(load: () => Promise<LoadedLogger>): Promise<LoadedL
 function dropRecord(events: number): LogRecord {
   return {
     level: 'warn',
-    message: libraryEvents['logs-dropped'].message,
+    message: injectorEvents['logs-dropped'].message,
     fields: { event: 'logs-dropped', events },
   };
 }

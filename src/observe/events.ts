@@ -1,18 +1,18 @@
 import type { EventDefinition } from './event-definition.js';
 import { type InstructionsEvent, instructionsEvents } from './events/instructions-events.js';
-import { type LibraryEvent, libraryEvents } from './events/library-events.js';
+import { type InjectorEvent, injectorEvents } from './events/injector-events.js';
 import { type RequestEvent, requestEvents } from './events/request-events.js';
 import { type ServerEvent, serverEvents } from './events/server-events.js';
 
 /** The stable name of an event: noun, then verb. */
-export type EventName = ServerEvent | InstructionsEvent | RequestEvent | LibraryEvent;
+export type EventName = ServerEvent | InstructionsEvent | RequestEvent | InjectorEvent;
 
 /** Every event there is. `docs/logs.md` shows the same table. */
 export const events: Readonly<Record<EventName, EventDefinition>> = {
   ...serverEvents,
   ...instructionsEvents,
   ...requestEvents,
-  ...libraryEvents,
+  ...injectorEvents,
 };
 
 /**

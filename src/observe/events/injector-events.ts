@@ -1,7 +1,7 @@
 import type { EventDefinition } from '../event-definition.js';
 
 /** The events about stores, settings and the log itself. */
-export type LibraryEvent =
+export type InjectorEvent =
   | 'ledger-saved'
   | 'ledger-merged'
   | 'ledger-lost'
@@ -13,7 +13,7 @@ export type LibraryEvent =
   | 'logs-dropped';
 
 /** The events about stores, settings and the log itself. */
-export const libraryEvents: Readonly<Record<LibraryEvent, EventDefinition>> = {
+export const injectorEvents: Readonly<Record<InjectorEvent, EventDefinition>> = {
   'ledger-saved': {
     level: 'debug',
     message: 'A conversation was saved',
