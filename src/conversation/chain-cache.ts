@@ -1,42 +1,57 @@
-import { chainDigest, digestKey, type Digest } from './digest.js';
+import { chainDigest, digestKey, EMPTY_DIGEST, type Digest } from './digest.js';
 import type { Anchor } from './ledger.js';
+import type { Reading } from './reading.js';
 
-interface Step {
-  readonly before: Digest;
-  readonly digest: Digest;
-  readonly after: Digest;
-  key: Anchor | undefined;
-}
+type Turn = Reading['turns'][number];
 
 /**
- * Remembers how the last request's history was chained: of a history that only grew, all but the newest repeats. Digests
- * that were remembered are the same objects, so comparing references is enough.
+ * Remembers how the last request's history was chained: of a history that only grew, all but the newest repeats. Turns that were
+ * remembered are the same objects, so comparing references is enough.
  */
 export class ChainCache {
-  readonly #steps: Step[] = [];
+  #start: Digest = EMPTY_DIGEST;
+  readonly #turns: Turn[] = [];
+  /** The history up to and with each message. */
+  readonly #chains: Digest[] = [];
+  readonly #anchors: (Anchor | undefined)[] = [];
 
   /**
-   * @param position which message of the history, from 0
-   * @param before the history up to it
-   * @param digest the message
-   * @returns the history up to and with it
+   * Chains a history.
+   *
+   * @param turns the history
+   * @param end the position after its last message that counts
+   * @param start what came before it
+   * @returns the names of the user messages by position, `undefined` for others, until the next call; and all of the history
    */
-  chain(position: number, before: Digest, digest: Digest): Digest {
-    const known = this.#steps[position];
-    if (known !== undefined && known.before === before && known.digest === digest) return known.after;
-    const after = chainDigest(before, digest);
-    this.#steps[position] = { before, digest, after, key: undefined };
-    return after;
+  trace(
+    turns: readonly Turn[],
+    end: number,
+    start: Digest,
+  ): { readonly anchors: readonly (Anchor | undefined)[]; readonly chain: Digest } {
+    const same = this.#sameAs(turns, end, start);
+    this.#start = start;
+    this.#turns.length = same;
+    this.#chains.length = same;
+    this.#anchors.length = same;
+    let chain = this.#chains[same - 1] ?? start;
+    for (let position = same; position < end; position += 1) {
+      const turn = turns[position];
+      if (turn === undefined) break;
+      if (turn.digest !== undefined) chain = chainDigest(chain, turn.digest);
+      this.#turns.push(turn);
+      this.#chains.push(chain);
+      this.#anchors.push(turn.role === 'user' ? digestKey(chain) : undefined);
+    }
+    return { anchors: this.#anchors, chain };
   }
 
-  /**
-   * @param position a message that was just chained
-   * @returns the key of the history up to and with it
-   */
-  keyAt(position: number): Anchor {
-    const step = this.#steps[position];
-    if (step === undefined) throw new RangeError(`no message was chained at ${position}`);
-    step.key ??= digestKey(step.after);
-    return step.key;
+  #sameAs(turns: readonly Turn[], end: number, start: Digest): number {
+    const { high, low } = this.#start;
+    if (start.high !== high || start.low !== low) return 0;
+    const known = this.#turns;
+    const most = Math.min(end, known.length);
+    let same = 0;
+    while (same < most && turns[same] === known[same]) same += 1;
+    return same;
   }
 }

@@ -76,17 +76,10 @@ export class HistoryWalk {
    * @param newest the position of the newest user message
    */
   trace(turns: Reading['turns'], newest: number): Stops {
-    const anchors: Anchor[] = [];
-    const entries: (LedgerEntry | undefined)[] = [];
-    const { chains } = this.#tools;
-    for (let position = 0; position <= newest; position += 1) {
-      const digest = turns[position]?.digest;
-      if (digest !== undefined) this.chain = chains.chain(position, this.chain, digest);
-      if (turns[position]?.role !== 'user') continue;
-      const anchor = chains.keyAt(position);
-      anchors.push(anchor);
-      entries.push(this.#ledger.entries.get(anchor));
-    }
+    const { anchors, chain } = this.#tools.chains.trace(turns, newest + 1, this.chain);
+    this.chain = chain;
+    const known = this.#ledger.entries;
+    const entries = anchors.map((anchor) => (anchor === undefined ? undefined : known.get(anchor)));
     return { anchors, entries };
   }
 

@@ -41,8 +41,8 @@ export function plan(ledger: Ledger, reading: Reading, inForce: InForce | undefi
     if (turn?.role === 'assistant') walk.skip(turn);
     if (turn?.role !== 'user') continue;
     const isNewest = position === newest;
-    const anchor = stops.anchors[walk.turns]!;
-    const entry = stops.entries[walk.turns];
+    const anchor = stops.anchors[position]!;
+    const entry = stops.entries[position];
     walk.visit(turn, anchor, isNewest);
     if (entry !== undefined && !foreign.has(anchor)) {
       walk.repeat(turn, entry, isNewest, entry.block !== undefined && resultLater(turns, position));

@@ -81,23 +81,15 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
   read(request: MessagesRequest, isBlock: (text: string) => boolean): Reading {
     const turns: (UserTurn | AssistantTurn)[] = [];
     const { messages } = request;
-    const isReused = messages.every(isObject) && this.#reuse.isReused(messages);
+    const isReused = this.#reuse.isReused(messages);
     this.#digests.isRemembering = isReused;
-    const known = isReused ? this.#turns.historyOf(messages) : [];
+    const known = isReused ? this.#turns.historyOf(messages) : undefined;
     for (let index = 0; index < messages.length; index += 1) {
       const message = messages[index];
-      if (!isMessage(message)) {
-        const odd = this.#readOdd(index, message);
-        if (odd !== undefined) turns.push(odd);
-        continue;
-      }
-      let turn: UserTurn | AssistantTurn | undefined = isReused
-        ? this.#turns.find(known, message, index)
-        : undefined;
+      let turn = message === undefined ? undefined : known?.find(index, message);
       if (turn === undefined) {
-        if (message.role === 'user') turn = this.#readUser(index, message, isBlock);
-        else if (message.role === 'assistant') turn = this.#readAssistant(message);
-        if (turn !== undefined && isReused) this.#turns.keep(message, turn);
+        turn = this.#readMessage(index, message, isBlock);
+        if (isMessage(message)) known?.keep(index, message, turn);
       }
       if (turn !== undefined) turns.push(turn);
     }
@@ -138,6 +130,16 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
     const message = { role: 'assistant', content: answer['content'] };
     if (!isMessage(message)) return undefined;
     return { ids: [answer['id']], turn: this.#readAssistant(message) };
+  }
+
+  #readMessage(
+    index: number,
+    message: unknown,
+    isBlock: (text: string) => boolean,
+  ): UserTurn | AssistantTurn | undefined {
+    if (!isMessage(message)) return this.#readOdd(index, message);
+    if (message.role === 'user') return this.#readUser(index, message, isBlock);
+    return message.role === 'assistant' ? this.#readAssistant(message) : undefined;
   }
 
   /** A message whose content is of no known kind: nothing is put into it, and it counts as what it is. */

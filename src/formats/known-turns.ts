@@ -3,105 +3,122 @@ import type { MessagesBlock, MessagesMessage } from './messages-request.js';
 
 type Turn = UserTurn | AssistantTurn;
 
-/** One object for most messages, which have one block: at every request all of a history is looked at. */
-interface Known {
-  readonly message: MessagesMessage;
-  readonly role: string;
-  readonly content: MessagesMessage['content'];
-  /** The first block and what of it went into the turn, as it was then. */
-  readonly first: MessagesBlock | undefined;
-  readonly type: string | undefined;
+/** What one block of a message held. */
+interface Held {
+  readonly block: MessagesBlock;
+  readonly type: string;
   readonly part: unknown;
-  /** The further blocks; `undefined` when there are none. */
-  readonly rest:
-    | readonly { readonly block: MessagesBlock; readonly type: string; readonly part: unknown }[]
-    | undefined;
-  turn: Turn;
 }
 
-/** Turns of messages that were read before. One counts only while its message still holds the same. */
-export class KnownTurns {
-  readonly #known: WeakMap<object, Known> = new WeakMap();
-  /** The same by position, since a history mostly grows; found by its first message, so that it goes when that goes. */
-  readonly #histories: WeakMap<object, (Known | undefined)[]> = new WeakMap();
+/** The blocks of a message that has not exactly one. */
+class Blocks {
+  readonly all: readonly Held[];
 
-  /**
-   * @param messages the messages of a request
-   * @returns what is known of them by position
-   */
-  historyOf(messages: readonly MessagesMessage[]): (Known | undefined)[] {
-    const [first] = messages;
-    if (first === undefined) return [];
-    let history = this.#histories.get(first);
-    if (history === undefined) {
-      history = [];
-      this.#histories.set(first, history);
-    }
-    history.length = Math.min(history.length, messages.length);
-    return history;
+  constructor(all: readonly Held[]) {
+    this.all = all;
   }
 
+  areIn(content: readonly MessagesBlock[], role: string): boolean {
+    return (
+      content.length === this.all.length &&
+      this.all.every(({ block, type, part }, at) => {
+        return content[at] === block && block.type === type && partOf(block, role) === part;
+      })
+    );
+  }
+}
+
+/** How many places of {@link History} one message takes. */
+const WIDTH = 6;
+
+/**
+ * What was read of a history, by position. All of it is looked at for every request, and memory that was not used since costs more
+ * than the comparing: so what is compared stands in one row, and a turn is not looked into.
+ */
+export class History {
+  /** Of each message: itself, its role, its content, its only block or {@link Blocks}, that block's type and its part. */
+  readonly #row: unknown[] = [];
+  readonly #turns: (Turn | undefined)[] = [];
+
   /**
-   * @param history what is known by position; see {@link KnownTurns.historyOf}
+   * @param index where the message stands
    * @param message a message
-   * @param index where it stands now
+   * @returns its turn, if there is one and it still holds the same
    */
-  find(history: (Known | undefined)[], message: MessagesMessage, index: number): Turn | undefined {
-    let known = history[index];
-    if (known?.message !== message) {
-      known = this.#known.get(message);
-      history[index] = known;
-    }
-    if (known === undefined || !holdsTheSame(known, message)) return undefined;
-    if (known.turn.role === 'user' && known.turn.index !== index) known.turn = { ...known.turn, index };
-    return known.turn;
+  find(index: number, message: MessagesMessage): Turn | undefined {
+    const row = this.#row;
+    const at = index * WIDTH;
+    if (row[at] !== message) return undefined;
+    const { role, content } = message;
+    if (row[at + 1] !== role || row[at + 2] !== content) return undefined;
+    if (typeof content === 'string') return this.#turns[index];
+    const held = row[at + 3];
+    if (held instanceof Blocks) return held.areIn(content, role) ? this.#turns[index] : undefined;
+    const [block] = content;
+    if (block === undefined || block !== held || content.length !== 1) return undefined;
+    if (row[at + 4] !== block.type || row[at + 5] !== partOf(block, role)) return undefined;
+    return this.#turns[index];
   }
 
   /**
    * Remembers a turn, if all that went into it can be compared cheaply.
    *
+   * @param index where the message stands
    * @param message a message
-   * @param turn what was read from it
+   * @param turn what was read from it; `undefined` forgets what stood there
    */
-  keep(message: MessagesMessage, turn: Turn): void {
-    const { content, role } = message;
-    if (turn.role === 'user' && turn.stored.length > 0) return;
-    const blocks = typeof content === 'string' ? [] : content;
-    const parts = blocks.map((block) => partOf(block, role));
-    if (parts.includes(undefined)) return;
-    const [first] = blocks;
-    const rest =
-      blocks.length < 2
-        ? undefined
-        : blocks.slice(1).map((block, at) => ({ block, type: block.type, part: parts[at + 1] }));
-    this.#known.set(message, {
-      message,
-      role,
-      content,
-      first,
-      type: first?.type,
-      part: parts[0],
-      rest,
-      turn,
-    });
+  keep(index: number, message: MessagesMessage, turn: Turn | undefined): void {
+    const held = turn === undefined ? undefined : heldBy(message, turn);
+    const [only] = held ?? [];
+    const isOne = held?.length === 1 && only !== undefined;
+    const row = this.#row;
+    // One by one, from the first place on: an array with gaps is a slow one.
+    while (row.length < index * WIDTH) row.push(undefined);
+    while (this.#turns.length < index) this.#turns.push(undefined);
+    this.#turns[index] = held === undefined ? undefined : turn;
+    const at = index * WIDTH;
+    row[at] = held === undefined ? undefined : message;
+    row[at + 1] = message.role;
+    row[at + 2] = held === undefined ? undefined : message.content;
+    row[at + 3] = isOne ? only.block : held === undefined ? undefined : new Blocks(held);
+    row[at + 4] = isOne ? only.type : undefined;
+    row[at + 5] = isOne ? only.part : undefined;
+  }
+
+  /** Forgets what stood after so many messages. */
+  trim(length: number): void {
+    if (this.#turns.length <= length) return;
+    this.#turns.length = length;
+    this.#row.length = Math.min(this.#row.length, length * WIDTH);
   }
 }
 
-function holdsTheSame(known: Known, { content, role }: MessagesMessage): boolean {
-  if (known.content !== content || known.role !== role) return false;
-  if (typeof content === 'string') return true;
-  const { first, rest } = known;
-  const count = first === undefined ? 0 : 1 + (rest?.length ?? 0);
-  if (content.length !== count) return false;
-  if (first === undefined) return true;
-  if (content[0] !== first || first.type !== known.type || partOf(first, role) !== known.part) return false;
-  return (
-    rest === undefined ||
-    rest.every(
-      ({ block, type, part }, at) =>
-        content[at + 1] === block && block.type === type && partOf(block, role) === part,
-    )
-  );
+/** Histories that were read before, each found by its first message, so that it goes when that goes. */
+export class KnownTurns {
+  readonly #histories: WeakMap<object, History> = new WeakMap();
+
+  /**
+   * @param messages the messages of a request
+   * @returns what is known of them
+   */
+  historyOf(messages: readonly object[]): History {
+    const [first] = messages;
+    let history = first === undefined ? undefined : this.#histories.get(first);
+    if (history === undefined) {
+      history = new History();
+      if (first !== undefined) this.#histories.set(first, history);
+    }
+    history.trim(messages.length);
+    return history;
+  }
+}
+
+/** What is compared of a message's blocks; `undefined` when that is not enough to know its turn by. */
+function heldBy({ content, role }: MessagesMessage, turn: Turn): readonly Held[] | undefined {
+  if (turn.role === 'user' && turn.stored.length > 0) return undefined;
+  const blocks = typeof content === 'string' ? [] : content;
+  const held = blocks.map((block) => ({ block, type: block.type, part: partOf(block, role) }));
+  return held.some(({ part }) => part === undefined) ? undefined : held;
 }
 
 /** What of a block goes into a turn beside its type; `undefined` where that is more than a string. */

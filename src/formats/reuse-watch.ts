@@ -12,12 +12,18 @@ export class ReuseWatch {
    * @param messages the messages of a request, in order
    * @returns whether some of them were in an earlier request
    */
-  isReused(messages: readonly object[]): boolean {
+  isReused(messages: readonly unknown[]): boolean {
     const [first] = messages;
     const last = messages.at(-1);
-    if (first === undefined || last === undefined) return false;
-    const reused = this.#seen.has(first) || messages.slice(-LAST).some((message) => this.#seen.has(message));
+    if (!isObject(first) || !isObject(last)) return false;
+    const reused =
+      this.#seen.has(first) ||
+      messages.slice(-LAST).some((message) => isObject(message) && this.#seen.has(message));
     this.#seen.add(first).add(last);
     return reused;
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
