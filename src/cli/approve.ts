@@ -24,9 +24,9 @@ interface Tally {
 export async function approve(context: CommandContext): Promise<number> {
   const { terminal, values, signal } = context;
   const hashes = hashesOf(values);
-  const servers = await readServers(values);
+  const { servers, problems } = await readServers(context);
   const pins = typeof values['pins'] === 'string' ? values['pins'] : DEFAULT_FILE;
-  const tally: Tally = { failed: 0, open: 0, approved: new Set() };
+  const tally: Tally = { failed: problems.length, open: 0, approved: new Set() };
   const round = async (some: Servers, onMissing: (id: string, state: string) => void): Promise<Servers> =>
     await withServers(
       some,

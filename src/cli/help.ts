@@ -2,7 +2,7 @@ import type { Command } from './command.js';
 
 const EXIT_CODES = `Exit codes:
   0  all is well
-  1  a server did not connect
+  1  a server did not connect, or was left out
   2  wrong arguments, a configuration that cannot be used, or a missing package
   3  --require-instructions: a connected server has nothing to show to a model
   4  approve: a text is not approved`;

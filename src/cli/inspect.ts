@@ -11,10 +11,11 @@ import { writePage } from './inspect/write-page.js';
 import { readServers } from './read-servers.js';
 
 /** `inspect`: connects to the servers of a file and shows what each says. Progress goes to standard error. */
-export async function inspect({ terminal, values, signal }: CommandContext): Promise<number> {
-  const servers = await readServers(values);
+export async function inspect(context: CommandContext): Promise<number> {
+  const { terminal, values, signal } = context;
+  const { servers, problems } = await readServers(context);
   const ids = Object.keys(servers);
-  terminal.note(ids.length === 0 ? 'No servers in the file.' : `Connecting: ${ids.map(inert).join(', ')}`);
+  terminal.note(ids.length === 0 ? 'No servers to connect to.' : `Connecting: ${ids.map(inert).join(', ')}`);
   const reviews = new Map<string, Review>();
   const options: ConnectOptions = {
     signal,
@@ -28,13 +29,14 @@ export async function inspect({ terminal, values, signal }: CommandContext): Pro
     terminal.note('Connecting once more, with the other handshake');
     inspection = await withOtherHandshake(servers, inspection, options);
   }
+  inspection = { ...inspection, warnings: [...problems, ...inspection.warnings] };
   if (typeof values['html'] === 'string') {
     await writePage(values['html'], inspection, reviews);
     terminal.note(`Page: ${inert(values['html'])}`);
   }
   if (values['json'] === true) terminal.out(inertJson(inspection));
   else printInspection(inspection, terminal);
-  if (inspection.servers.some(hasFailed)) return exitCodes.failed;
+  if (problems.length > 0 || inspection.servers.some(hasFailed)) return exitCodes.failed;
   const isMissing = values['require-instructions'] === true && inspection.servers.some(hasNothingToSay);
   return isMissing ? exitCodes.noInstructions : exitCodes.ok;
 }

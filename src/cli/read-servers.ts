@@ -1,6 +1,7 @@
 import { readConfigFile } from '../servers/config-file.js';
 import type { ServerConfig } from '../servers/server-config.js';
-import type { CommandValues } from './command.js';
+import type { CommandContext } from './command.js';
+import { inert } from './inert.js';
 
 /** The servers by id. */
 export type Servers = Readonly<Record<string, ServerConfig>>;
@@ -8,14 +9,24 @@ export type Servers = Readonly<Record<string, ServerConfig>>;
 /** Where hosts keep the servers of a project. */
 const DEFAULT_FILE = '.mcp.json';
 
+/** What a file gave. */
+export interface ServersFile {
+  readonly servers: Servers;
+  /** Why others were left out, each with the file and the key; shown already. */
+  readonly problems: readonly string[];
+}
+
 /**
- * Reads the servers of the file that `--config` names.
+ * Reads the servers of the file that `--config` names, and says which of them cannot be used.
  *
  * @throws InstructionsError `CONFIG_FILE`
  */
-export async function readServers(values: CommandValues): Promise<Servers> {
+export async function readServers({ values, terminal }: CommandContext): Promise<ServersFile> {
   const { config } = values;
   const file = await readConfigFile(typeof config === 'string' ? config : DEFAULT_FILE);
+  const problems = file.problems.map(({ message }) => message);
+  for (const message of problems) terminal.note(`left out: ${inert(message)}`);
+  for (const id of file.disabled) terminal.note(`${inert(id)}: disabled in the file`);
   // Makes `__proto__` an ordinary id, as the file has it.
-  return Object.fromEntries(file.servers);
+  return { servers: Object.fromEntries(file.servers), problems };
 }

@@ -6,9 +6,10 @@ import { withServers } from './inspect/connect-servers.js';
 import { readServers } from './read-servers.js';
 
 /** `render`: prints the block that a first turn would carry, and a line end. */
-export async function renderBlock({ terminal, values, signal }: CommandContext): Promise<number> {
-  const servers = await readServers(values);
-  let failed = 0;
+export async function renderBlock(context: CommandContext): Promise<number> {
+  const { terminal, signal } = context;
+  const { servers, problems } = await readServers(context);
+  let failed = problems.length;
   const { block, report } = await withServers(
     servers,
     {

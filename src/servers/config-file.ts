@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 
 import { InstructionsError } from '../errors.js';
 import { kindOf } from './config-fields.js';
-import { expandVariables, UnknownVariable, type VariableSource } from './expand-variables.js';
-import { JsonSyntaxError, parseJsonWithComments } from './json-with-comments.js';
+import { findServers } from './config-places.js';
+import { readConfigText } from './config-text.js';
+import { ExpansionError, expandVariables, type VariableSource } from './expand-variables.js';
+import type { RepeatedKey } from './json-with-comments.js';
 import { parseServerConfig, type ServerConfig } from './server-config.js';
 
 /** How a configuration file is read. */
@@ -21,8 +22,15 @@ export interface ConfigFileOptions {
 export interface ConfigFile {
   /** The path as it was given. */
   readonly path: string;
-  /** By server id, in the order of the file. Servers that the file disables are left out. */
+  /** By server id, in the order of the file: those that can be connected. */
   readonly servers: ReadonlyMap<string, ServerConfig>;
+  /** The ids of servers that the file disables. */
+  readonly disabled: readonly string[];
+  /**
+   * What is wrong with servers that were left out, each alone: `CONFIG_FILE`, naming the file, the key and what was expected. To be
+   * shown: a server that is missing without a word is looked for elsewhere.
+   */
+  readonly problems: readonly InstructionsError[];
 }
 
 /** Editors keep their files in a folder of the workspace. */
@@ -31,80 +39,68 @@ const editorFolders: ReadonlySet<string> = new Set(['.vscode', '.cursor', '.clau
 /**
  * Reads the servers of a host's configuration file: `mcpServers` of Claude Code, Claude Desktop and Cursor, `servers` of VS Code, also
  * inside `mcp` of its settings. Comments and trailing commas are allowed, `${NAME}`, `${env:NAME}` and `${NAME:-default}` are expanded.
+ * A server that cannot be used is left out and named in `problems`; the others are not affected.
  *
  * @param path of the file
- * @throws InstructionsError `CONFIG_FILE` naming the file, the key and what was expected; no value of the file is shown
+ * @throws InstructionsError `CONFIG_FILE` when the file as a whole cannot be used, naming the file, the key and what was expected; no
+ *   value of the file is shown
  */
 export async function readConfigFile(path: string, options: ConfigFileOptions = {}): Promise<ConfigFile> {
-  const root = parseText(path, await readText(path, path));
-  const { key, entries } = findServers(path, root);
+  const { key, entries, repeated, unread } = findServers(path, await readConfigText(path));
   const source = variablesOf(path, options);
   const servers = new Map<string, ServerConfig>();
+  const disabled: string[] = [];
+  const problems = unread.map((other) =>
+    problem(path, other, `expected servers in one place, found \`${key}\` too`),
+  );
   for (const [id, value] of Object.entries(entries)) {
     const place = `${key}.${id}`;
-    const config = await withEnvFile(path, place, expand(path, place, value, source));
-    if (isDisabled(config)) continue;
-    if (isServer(path, place, id, config)) servers.set(id, config);
+    try {
+      // Whether a server is wanted is asked first: nobody gives values to one that is not.
+      if (isDisabled(path, place, value, repeated.get(id) ?? [])) disabled.push(id);
+      else servers.set(id, await readEntry(path, place, id, value, source));
+    } catch (error) {
+      if (!InstructionsError.isInstance(error)) throw error;
+      problems.push(error);
+    }
   }
-  return { path, servers };
+  return { path, servers, disabled, problems };
 }
 
-async function readText(configPath: string, path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    const code: unknown =
-      typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
-    const about = path === configPath ? '' : ` (envFile of ${configPath})`;
-    throw new InstructionsError('CONFIG_FILE', `${path}: cannot be read: ${String(code)}${about}`, { cause });
-  }
+function problem(path: string, place: string, expectation: string, cause?: unknown): InstructionsError {
+  return new InstructionsError('CONFIG_FILE', `${path}: \`${place}\`: ${expectation}`, { cause });
 }
 
-function parseText(path: string, text: string): unknown {
-  try {
-    return parseJsonWithComments(text);
-  } catch (error) {
-    const line = error instanceof JsonSyntaxError ? `, line ${error.line}` : '';
-    throw new InstructionsError('CONFIG_FILE', `${path}${line}: expected JSON`);
-  }
+function isDisabled(path: string, place: string, value: unknown, repeated: readonly RepeatedKey[]): boolean {
+  const again = repeated.find(({ path: keys }) => keys.length === 0);
+  if (again !== undefined) throw problem(path, place, `expected once, found again in line ${again.line}`);
+  const state: unknown = ownField(value, 'disabled');
+  if (state === true) return true;
+  if (state !== undefined && state !== false)
+    throw problem(path, `${place}.disabled`, `expected true or false, got ${kindOf(state)}`);
+  for (const { path: keys, line } of repeated)
+    throw problem(path, [place, ...keys].join('.'), `expected once, found again in line ${line}`);
+  return false;
 }
 
-function findServers(path: string, root: unknown): { key: string; entries: object } {
-  const rootObject = asObject(path, 'the file', root);
-  const places: readonly (readonly string[])[] = [
-    ['mcpServers'],
-    ['servers'],
-    ['mcp', 'servers'],
-    ['mcp', 'mcpServers'],
-  ];
-  for (const place of places) {
-    let value: unknown = rootObject;
-    for (const name of place)
-      value =
-        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-          ? Reflect.get(value, name)
-          : undefined;
-    const key = place.join('.');
-    if (value !== undefined) return { key, entries: asObject(path, `\`${key}\``, value) };
-  }
-  throw new InstructionsError(
-    'CONFIG_FILE',
-    `${path}: expected \`mcpServers\` or \`servers\`, found neither`,
-  );
-}
-
-function asObject(path: string, what: string, value: unknown): object {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new InstructionsError('CONFIG_FILE', `${path}: ${what}: expected an object, got ${kindOf(value)}`);
+async function readEntry(
+  path: string,
+  place: string,
+  id: string,
+  value: unknown,
+  source: VariableSource,
+): Promise<ServerConfig> {
+  const config = await withEnvFile(path, place, expand(path, place, value, source));
+  checkServer(path, place, id, config);
+  return config;
 }
 
 function expand(path: string, place: string, value: unknown, source: VariableSource): unknown {
   try {
     return expandVariables(value, source, place);
   } catch (error) {
-    if (!(error instanceof UnknownVariable)) throw error;
-    const expected = `expected a value for \${${error.variable}}, found none`;
-    throw new InstructionsError('CONFIG_FILE', `${path}: \`${error.field}\`: ${expected}`);
+    if (!(error instanceof ExpansionError)) throw error;
+    throw problem(path, error.field, error.expectation);
   }
 }
 
@@ -130,28 +126,28 @@ function variablesOf(path: string, options: ConfigFileOptions): VariableSource {
 
 /** Variables from `envFile`, below those of `env`. */
 async function withEnvFile(path: string, place: string, value: unknown): Promise<unknown> {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'envFile')) return value;
-  const file: unknown = Reflect.get(value, 'envFile');
+  const file = ownField(value, 'envFile');
+  if (typeof value !== 'object' || file === undefined) return value;
   if (typeof file !== 'string')
-    throw new InstructionsError(
-      'CONFIG_FILE',
-      `${path}: \`${place}.envFile\`: expected a path, got ${kindOf(file)}`,
-    );
-  const fromFile = parseEnv(await readText(path, resolve(dirname(resolve(path)), file)));
-  const own: unknown = Reflect.get(value, 'env');
-  return { ...value, env: { ...fromFile, ...(typeof own === 'object' ? own : {}) } };
+    throw problem(path, `${place}.envFile`, `expected a path, got ${kindOf(file)}`);
+  const about = ` (\`${place}.envFile\` of ${path})`;
+  const fromFile = parseEnv(await readConfigText(resolve(dirname(resolve(path)), file), about));
+  const own = ownField(value, 'env');
+  // Anything else is refused with the server's other fields.
+  if (own !== undefined && (typeof own !== 'object' || own === null || Array.isArray(own))) return value;
+  return { ...value, env: { ...fromFile, ...own } };
 }
 
-function isDisabled(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Reflect.get(value, 'disabled') === true;
+function ownField(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
 }
 
-function isServer(path: string, place: string, id: string, value: unknown): value is ServerConfig {
+function checkServer(path: string, place: string, id: string, value: unknown): asserts value is ServerConfig {
   try {
     parseServerConfig(id, value);
-    return true;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/^server "(?:[^"\\]|\\.)*": /u, '') : '';
-    throw new InstructionsError('CONFIG_FILE', `${path}: \`${place}\`: ${reason}`, { cause });
+    throw problem(path, place, reason, cause);
   }
 }

@@ -191,10 +191,27 @@ test('`__proto__` is an id like any other, and a disabled server is left alone',
   expect(servers.map(({ id, outcome }) => [id, outcome])).toEqual([['__proto__', 'told']]);
 });
 
+test('a server of the file that cannot be used is named and left out, and the others connect', async () => {
+  const servers = {
+    good: lab({ text: 'Hello.' }),
+    unset: { command: 'node', env: { TOKEN: '${NO_SUCH_VARIABLE}' } },
+    off: { command: 'node', env: { TOKEN: '${NO_SUCH_VARIABLE}' }, disabled: true },
+  };
+  const { code, out, notes } = await run(servers, { json: true });
+  const { servers: seen, warnings }: Inspection = JSON.parse(out);
+  expect(seen.map(({ id, state }) => [id, state])).toEqual([['good', 'connected']]);
+  const named = '`mcpServers.unset.env.TOKEN`: expected a value for ${NO_SUCH_VARIABLE}, found none';
+  expect(warnings).toEqual([expect.stringContaining(named)]);
+  expect(notes).toContain(named);
+  expect(notes).toContain('off: disabled in the file\n');
+  expect(code).toBe(1);
+  expect((await run({ off: servers.off })).code).toBe(0);
+});
+
 test('no servers: nothing to do, and that is fine', async () => {
   const { code, out, notes } = await run({});
   expect(code).toBe(0);
-  expect(notes).toBe('No servers in the file.\n');
+  expect(notes).toBe('No servers to connect to.\n');
   expect(out).toBe('0 servers: 0 connected, 0 not. A first turn would carry no block.\n');
 });
 
