@@ -33,8 +33,8 @@ const bugs = [
   {
     name: 'a second plan replaces the first',
     file: 'conversation/plan.ts',
-    from: 'const entry = stops.entries[walk.turns];',
-    to: 'const entry = isNewest ? undefined : stops.entries[walk.turns];',
+    from: 'const entry = stops.entries[position];',
+    to: 'const entry = isNewest ? undefined : stops.entries[position];',
   },
   {
     name: 'what was delivered last replaces what was delivered first',
