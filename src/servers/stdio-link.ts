@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+
 import type { Observer } from '../observe/observer.js';
 import { describeExit, errorCode, makeFailure } from './failure.js';
 import type { Link } from './link.js';
@@ -51,11 +53,14 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
       const process = transport.trace;
       if (transport.pid === null) {
         const code = errorCode(error);
-        return makeFailure(
-          'spawn-failed',
-          `the program could not be started${code === undefined ? '' : ` (${code})`}`,
-          { code, process },
-        );
+        // The system's error is about the command, whichever of the two is not there.
+        const what = (await isDirectory(config.cwd))
+          ? 'the program could not be started'
+          : 'the program could not be started, as its `cwd` is no directory that is there';
+        return makeFailure('spawn-failed', `${what}${code === undefined ? '' : ` (${code})`}`, {
+          code,
+          process,
+        });
       }
       if (transport.overflowed || transport.flooded) return explainEnd();
       if (transport.endedByItself)
@@ -80,4 +85,12 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
         observer.emit('warn', 'process-left', { server: id, processes: transport.leftProcesses });
     },
   };
+}
+
+async function isDirectory(path: string | undefined): Promise<boolean> {
+  if (path === undefined) return true;
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }

@@ -119,13 +119,21 @@ describe('how a process may end', () => {
     manager.add('none', { command: 'no-such-program-here' });
     manager.add('plain', { command: folder.file('plain') });
     manager.add('folder', { command: process.execPath, cwd: folder.file('nowhere') });
+    manager.add('file', { command: process.execPath, cwd: folder.file('plain') });
     await manager.whenSettled();
-    expect(manager.status('none')?.state).toMatchObject({ reason: { kind: 'spawn-failed', code: 'ENOENT' } });
+    const program = 'the program could not be started';
+    const place = `${program}, as its \`cwd\` is no directory that is there`;
+    expect(manager.status('none')?.state).toMatchObject({
+      reason: { kind: 'spawn-failed', code: 'ENOENT', message: `${program} (ENOENT)` },
+    });
     expect(manager.status('plain')?.state).toMatchObject({
       reason: { kind: 'spawn-failed', code: 'EACCES' },
     });
     expect(manager.status('folder')?.state).toMatchObject({
-      reason: { kind: 'spawn-failed', code: 'ENOENT' },
+      reason: { kind: 'spawn-failed', code: 'ENOENT', message: `${place} (ENOENT)` },
+    });
+    expect(manager.status('file')?.state).toMatchObject({
+      reason: { kind: 'spawn-failed', code: 'ENOTDIR', message: `${place} (ENOTDIR)` },
     });
   });
 });
