@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_IDLE_ENTRIES } from '../../src/conversation/ledger-bounds.js';
 import { record } from '../../src/conversation/settle.js';
 import type { MessagesRequest } from '../../src/formats/anthropic-messages.js';
 import {
@@ -397,18 +398,30 @@ describe('histories as hosts keep them', () => {
     expect(positions(send(engine, D1, user('q')))).toEqual([0]);
   });
 
-  it('more deltas than idle entries are kept: a long branch loses nothing', () => {
-    const engine = new Engine();
-    const history: Message[] = [];
+  /** Sends turn after turn, each with news, and expects each request to go on from the one before. */
+  function converse(engine: Engine, history: Message[], name: string, from: number, to: number): void {
     let last: EngineCall | undefined;
-    for (let turn = 0; turn < 150; turn += 1) {
-      history.push(user(`q${turn}`));
-      const sent = send(engine, { docs: `text ${turn}` }, ...history);
+    for (let turn = from; turn < to; turn += 1) {
+      history.push(user(`${name} q${turn}`));
+      const sent = send(engine, { docs: `${name} text ${turn}` }, ...history);
       sent.commit();
       if (last !== undefined) expect(prefixBreak(last.request.messages, sent.request.messages)).toBe(-1);
       last = sent;
-      history.push(assistant(`a${turn}`));
+      history.push(assistant(`${name} a${turn}`));
     }
+  }
+
+  it('more deltas than idle entries are kept: a long branch loses nothing', () => {
+    converse(new Engine(), [], 'only', 0, 150);
+  });
+
+  it('a long branch beside another long one loses nothing, and the idle one is cut down', () => {
+    const engine = new Engine();
+    const history: Message[] = [];
+    converse(engine, history, 'first', 0, 150);
+    const branch = history.slice(0, 20);
+    converse(engine, branch, 'second', 10, 150);
+    expect(engine.ledger.entries.size).toBe(150 + MAX_IDLE_ENTRIES);
   });
 });
 
