@@ -56,7 +56,7 @@ export class Injector {
     const observer = createObserver({
       logger: settings.logger,
       logLevel: settings.logLevel,
-      clock: () => clock.now(),
+      clock: () => clock.elapsed(),
     });
     const sha256 = fastSha256();
     const hash = textKeys(sha256);
@@ -65,7 +65,7 @@ export class Injector {
         settings.countWith === undefined
           ? undefined
           : new ExactCounter(settings.countWith, {
-              now: () => clock.now(),
+              now: () => clock.elapsed(),
               onFailure: (model, reason) => observer.emit('warn', 'count-failed', { model, reason }),
             }),
     });

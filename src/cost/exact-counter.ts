@@ -20,7 +20,7 @@ export interface ExactCounterOptions {
   readonly timeoutMs?: number;
   /** Told when a text could not be counted. Never the text. */
   readonly onFailure?: (model: string, reason: NotCounted) => void;
-  /** The time in milliseconds. @default Date.now */
+  /** The time in milliseconds, of any origin. @default performance.now */
   readonly now?: () => number;
   /** Calls back after some milliseconds; returns what cancels that. @default setTimeout */
   readonly after?: (ms: number, callback: () => void) => () => void;
@@ -62,7 +62,7 @@ export class ExactCounter {
     this.#options = {
       timeoutMs: options.timeoutMs ?? 5_000,
       onFailure: options.onFailure ?? (() => undefined),
-      now: options.now ?? Date.now,
+      now: options.now ?? (() => performance.now()),
       after:
         options.after ??
         ((ms, callback) => {

@@ -27,8 +27,8 @@ export interface AdoptedReading {
   readonly policy: InstructionsPolicy;
   /** What it gave; `undefined` when it gave nothing or could not be read. */
   readonly value: unknown;
-  /** Since when it cannot be read, in ms since 1970. */
-  readonly unavailableSince: number | undefined;
+  /** Since when it cannot be read, in ms of the clock that is never set. */
+  readonly awaySince: number | undefined;
 }
 
 /** How long a source may take, in ms. */
@@ -38,7 +38,7 @@ interface Adopted {
   readonly source: AdoptedSource;
   readonly policy: InstructionsPolicy;
   readonly identity: string;
-  unavailableSince: number | undefined;
+  awaySince: number | undefined;
   /** A read that took too long and is still under way: it is not waited for twice. */
   late: Promise<unknown> | undefined;
 }
@@ -100,7 +100,7 @@ export class AdoptedSources {
       );
     }
     const policy = parseInstructionsOptions(id, rest);
-    this.#adopted.set(id, { source, policy, identity, unavailableSince: undefined, late: undefined });
+    this.#adopted.set(id, { source, policy, identity, awaySince: undefined, late: undefined });
   }
 
   /** @returns whether there was such a source */
@@ -163,14 +163,14 @@ export class AdoptedSources {
   #settle(id: string, adopted: Adopted, result: Result): AdoptedReading {
     const { policy, identity } = adopted;
     if (result.failed === undefined) {
-      adopted.unavailableSince = undefined;
-      return { id, identity, policy, value: result.value, unavailableSince: undefined };
+      adopted.awaySince = undefined;
+      return { id, identity, policy, value: result.value, awaySince: undefined };
     }
-    if (adopted.unavailableSince === undefined) {
-      adopted.unavailableSince = this.#clock.now();
+    if (adopted.awaySince === undefined) {
+      adopted.awaySince = this.#clock.elapsed();
       this.#observer.emit('warn', 'server-lost', { server: id, reason: `adopted-source-${result.failed}` });
     }
-    return { id, identity, policy, value: undefined, unavailableSince: adopted.unavailableSince };
+    return { id, identity, policy, value: undefined, awaySince: adopted.awaySince };
   }
 }
 

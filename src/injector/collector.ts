@@ -104,7 +104,7 @@ export class Collector {
     if (!settings.disabled) await this.#wait.wait(signal);
     const readings = await this.#adopted.read();
     this.#trust.look();
-    const end = clock.now() + settings.firstTurnWaitMs;
+    const end = clock.elapsed() + settings.firstTurnWaitMs;
     const look = (): readonly ServerView[] =>
       this.#views.collect(
         this.#parts.connections.snapshots(),
@@ -114,7 +114,7 @@ export class Collector {
     for (;;) {
       // Looking starts the work that is then waited for.
       look();
-      const leftMs = end - clock.now();
+      const leftMs = end - clock.elapsed();
       if (!this.#work.isBusy || leftMs <= 0 || !(await this.#work.wait(leftMs, signal))) return look;
     }
   }

@@ -28,7 +28,7 @@ export class FirstTurnWait {
 
   /** Connecting starts; later calls change nothing. */
   start(): void {
-    this.#startedAt ??= this.#clock.now();
+    this.#startedAt ??= this.#clock.elapsed();
   }
 
   /**
@@ -36,7 +36,7 @@ export class FirstTurnWait {
    */
   async wait(signal?: AbortSignal): Promise<void> {
     if (this.#over) return;
-    const left = (this.#startedAt ?? this.#clock.now()) + this.#waitMs - this.#clock.now();
+    const left = (this.#startedAt ?? this.#clock.elapsed()) + this.#waitMs - this.#clock.elapsed();
     if (this.#settling.settled || left <= 0) {
       this.#over = true;
       return;

@@ -16,7 +16,8 @@ export interface KnownServer {
   readonly source: string | null;
   /** The handshake of the reply; `null` when there was none. */
   readonly era: Era | null;
-  readonly unavailableSince: number | undefined;
+  /** Since when it is away, in ms of the clock that is never set. */
+  readonly awaySince: number | undefined;
   /** Away, but only until credentials come. */
   readonly awaitsAuth: boolean;
 }
@@ -36,23 +37,23 @@ export function fromSnapshot(snapshot: ServerSnapshot, identity: string): KnownS
     value: record?.value,
     source: record?.source ?? null,
     era: record?.era ?? null,
-    unavailableSince: snapshot.unavailableSince,
+    awaySince: snapshot.awaySince,
     awaitsAuth: state.state === 'needs-auth',
   };
 }
 
 /** @param reading an adopted source as it was read */
-export function fromReading({ id, identity, policy, value, unavailableSince }: AdoptedReading): KnownServer {
+export function fromReading({ id, identity, policy, value, awaySince }: AdoptedReading): KnownServer {
   return {
     id,
     identity,
     connection: 'adopted',
     policy,
-    replied: unavailableSince === undefined,
+    replied: awaySince === undefined,
     value,
     source: 'adopted',
     era: null,
-    unavailableSince,
+    awaySince,
     awaitsAuth: false,
   };
 }

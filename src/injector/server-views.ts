@@ -146,7 +146,7 @@ export class ServerViews {
     ): Decision => ({ known, value, source, rule, standing, outcome, trust });
     if (policy.mode !== 'full') return decided('none', 'off');
     if (this.#isAway(known)) return decided('none', 'absent');
-    if (known.unavailableSince !== undefined || known.awaitsAuth || !known.replied) {
+    if (known.awaySince !== undefined || known.awaitsAuth || !known.replied) {
       return decided('hold', 'pending');
     }
     const own = this.#texts.own(id, value, rule).admission;
@@ -241,9 +241,9 @@ export class ServerViews {
   }
 
   /** Whether a server has been away for so long that its text no longer counts. */
-  #isAway({ unavailableSince }: KnownServer): boolean {
-    if (unavailableSince === undefined) return false;
-    return this.#clock.now() - unavailableSince >= this.#settings.unavailableGraceMs;
+  #isAway({ awaySince }: KnownServer): boolean {
+    if (awaySince === undefined) return false;
+    return this.#clock.elapsed() - awaySince >= this.#settings.unavailableGraceMs;
   }
 }
 

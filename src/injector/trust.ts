@@ -117,7 +117,7 @@ export class Trust {
     }
     const key = `${subject.sha256} ${subject.identity}`;
     const known = this.#firstUses.get(key);
-    if (known !== undefined && this.#clock.now() < known.until) {
+    if (known !== undefined && this.#clock.elapsed() < known.until) {
       return known.until === Number.POSITIVE_INFINITY ? 'unknown' : 'pin-not-saved';
     }
     const use = { until: Number.POSITIVE_INFINITY };
@@ -134,7 +134,7 @@ export class Trust {
       return isFirst ? approved(pins, subject) : pins;
     });
     if (code !== undefined) {
-      use.until = this.#clock.now() + SAVE_AGAIN_MS;
+      use.until = this.#clock.elapsed() + SAVE_AGAIN_MS;
       return;
     }
     this.#firstUses.delete(key);

@@ -16,7 +16,7 @@ export class Deadline {
    */
   constructor(clock: Clock, totalMs: number, parent: AbortSignal) {
     this.#clock = clock;
-    this.#endsAt = clock.now() + totalMs;
+    this.#endsAt = clock.elapsed() + totalMs;
     this.#parent = parent;
     this.#timer = clock.setTimeout(() => {
       this.#expired = true;
@@ -40,7 +40,7 @@ export class Deadline {
 
   /** What is left, in ms, at least 1. */
   get remainingMs(): number {
-    return Math.max(1, this.#endsAt - this.#clock.now());
+    return Math.max(1, this.#endsAt - this.#clock.elapsed());
   }
 
   /** Ends the timer; the signal stays as it is. */

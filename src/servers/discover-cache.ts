@@ -1,12 +1,14 @@
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 
+import type { Moment } from './clock.js';
+
 /** The longest time a server's word is taken for, in ms: a day. */
 const longestTtlMs = 86_400_000;
 
 /** A discover result that its server said stays valid for a while. */
 export interface CachedDiscover {
   readonly discover: DiscoverResult;
-  /** When it came, in ms since 1970. */
+  /** When it came, in ms since 1970, for people. */
   readonly receivedAt: number;
 }
 
@@ -18,17 +20,17 @@ export class DiscoverCache {
   #entry: (CachedDiscover & { readonly validUntil: number }) | undefined;
 
   /** Keeps a result; one without a time to live replaces an older one all the same. */
-  put(discover: DiscoverResult, now: number): void {
+  put(discover: DiscoverResult, { now, elapsed }: Moment): void {
     const { ttlMs } = discover;
     const isKept = typeof ttlMs === 'number' && Number.isFinite(ttlMs) && ttlMs > 0;
     this.#entry = isKept
-      ? { discover, receivedAt: now, validUntil: now + Math.min(ttlMs, longestTtlMs) }
+      ? { discover, receivedAt: now, validUntil: elapsed + Math.min(ttlMs, longestTtlMs) }
       : undefined;
   }
 
   /** The result, while it is valid. */
-  get(now: number): CachedDiscover | undefined {
-    return this.#entry !== undefined && now < this.#entry.validUntil ? this.#entry : undefined;
+  get(elapsed: number): CachedDiscover | undefined {
+    return this.#entry !== undefined && elapsed < this.#entry.validUntil ? this.#entry : undefined;
   }
 
   /** Forgets it: the credentials changed, or the server is another one now. */

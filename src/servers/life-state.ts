@@ -1,3 +1,4 @@
+import { type Moment, momentOf } from './clock.js';
 import type { Connected } from './connect-server.js';
 import { failureFields } from './failure-events.js';
 import type { LifeContext } from './life-context.js';
@@ -19,7 +20,8 @@ export class LifeState {
   readonly #context: LifeContext;
   readonly #retries: RetryCount;
   #phase: Phase;
-  #unavailableSince: number | undefined;
+  #unavailableSince: Moment | undefined;
+  #retryDueAt: number | undefined;
 
   constructor(id: string, context: LifeContext, retries: RetryCount) {
     this.#id = id;
@@ -34,7 +36,17 @@ export class LifeState {
 
   /** Since when there is no connection that counts, in ms since 1970. */
   get unavailableSince(): number | undefined {
-    return this.#unavailableSince;
+    return this.#unavailableSince?.now;
+  }
+
+  /** The same moment, to measure with. */
+  get awaySince(): number | undefined {
+    return this.#unavailableSince?.elapsed;
+  }
+
+  /** When the next attempt is due, in ms of the clock that is never set; `undefined` while the host must act first. */
+  get retryDueAt(): number | undefined {
+    return this.#retryDueAt;
   }
 
   /** An attempt begins. */
@@ -66,17 +78,20 @@ export class LifeState {
    * @returns the pause before the next attempt, in ms, or `undefined` when the host must act first
    */
   failed(reason: Failure, link: Link | undefined): number | undefined {
-    const since = this.#now();
+    const moment = momentOf(this.#context.clock);
+    const since = moment.now;
+    this.#retryDueAt = undefined;
     const attempt = this.#retries.attempt - 1;
     if (reason.kind === 'unauthorized') {
       this.#unavailableSince = undefined;
       this.#enter({ state: { state: 'needs-auth', since, attempt, reason }, waiting: link });
       return undefined;
     }
-    this.#unavailableSince ??= since;
+    this.#unavailableSince ??= moment;
     const { delayMs: ownMs, slow } = this.#retries.pause(this.#context.random());
     const delayMs = Math.max(ownMs, reason.retryAfterMs ?? 0);
     const retryAt = since + delayMs;
+    this.#retryDueAt = moment.elapsed + delayMs;
     if (!this.#retries.isLooping)
       this.#enter({ state: { state: slow ? 'failed' : 'unavailable', since, attempt, reason, retryAt } });
     else {

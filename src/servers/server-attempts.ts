@@ -1,3 +1,4 @@
+import { momentOf } from './clock.js';
 import { AttemptError, type Connected, connectServer } from './connect-server.js';
 import { Deadline } from './deadline.js';
 import { type CachedDiscover, DiscoverCache } from './discover-cache.js';
@@ -34,7 +35,7 @@ export class ServerAttempts {
     const { clock, observer, clientInfo, capabilities, onClient } = this.#context;
     const totalMs = this.#config.connectTimeoutMs ?? this.#context.connectTimeoutMs;
     const protocol = this.#protocol();
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     const server = this.#id;
     observer.emit('debug', 'server-connecting', {
       server,
@@ -73,7 +74,7 @@ export class ServerAttempts {
         era: connected.era,
         version: connected.protocolVersion,
         source: sourceOf(connected),
-        durationMs: clock.now() - startedAt,
+        durationMs: Math.round(clock.elapsed() - startedAt),
       });
       return connected;
     } catch (error) {
@@ -97,7 +98,7 @@ export class ServerAttempts {
     const wanted = this.#config.protocol ?? this.#context.protocol;
     if (this.#config.transport === 'sse' && wanted === 'auto') return 'legacy';
     const isFresh =
-      this.#legacySince !== undefined && this.#context.clock.now() - this.#legacySince < verdictMs;
+      this.#legacySince !== undefined && this.#context.clock.elapsed() - this.#legacySince < verdictMs;
     return wanted === 'auto' && isFresh ? 'legacy' : wanted;
   }
 
@@ -107,7 +108,7 @@ export class ServerAttempts {
     const { last } = connected.watch;
     if (discover === undefined || last?.method !== 'server/discover') return;
     // A value that the SDK was not shown cannot be told again from its result.
-    if (last.instructions === discover.instructions) this.#cache.put(discover, this.#context.clock.now());
+    if (last.instructions === discover.instructions) this.#cache.put(discover, momentOf(this.#context.clock));
     else this.#cache.clear();
   }
 
@@ -122,12 +123,12 @@ export class ServerAttempts {
    */
   #known(attempt: number): CachedDiscover | undefined {
     const isEarly = attempt === 1 || (attempt === 2 && this.#config.transport === 'stdio');
-    return isEarly ? this.#cache.get(this.#context.clock.now()) : undefined;
+    return isEarly ? this.#cache.get(this.#context.clock.elapsed()) : undefined;
   }
 
   #learn(connected: Connected): void {
     this.remember(connected);
-    if (connected.fallback === 'proven') this.#legacySince = this.#context.clock.now();
+    if (connected.fallback === 'proven') this.#legacySince = this.#context.clock.elapsed();
     if (connected.fallback === 'timeout')
       this.#context.observer.emit('warn', 'era-chosen-by-timeout', {
         server: this.#id,

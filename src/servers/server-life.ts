@@ -80,6 +80,7 @@ export class ServerLife {
       state: this.#state.phase.state,
       record: this.#keeper.record,
       unavailableSince: this.#state.unavailableSince,
+      awaySince: this.#state.awaySince,
       settled: this.#settled,
       serverInfo: this.#serverInfo,
     };
@@ -170,7 +171,7 @@ export class ServerLife {
     if (this.#abort.signal.aborted) return await link.close();
     const wake = this.#wake.next();
     const { attempt } = this.#retries;
-    const connectedAt = this.#context.clock.now();
+    const connectedAt = this.#context.clock.elapsed();
     this.#serverInfo = cleanServerInfo(connected.client.getServerVersion());
     this.#keeper.take(connected.reply, connected);
     this.#state.connected(connected, attempt);
@@ -191,7 +192,7 @@ export class ServerLife {
     wake: Promise<Wake>,
   ): Promise<void> {
     const { link } = connected;
-    const connectedMs = this.#context.clock.now() - connectedAt;
+    const connectedMs = Math.round(this.#context.clock.elapsed() - connectedAt);
     this.#retries.noteLoss(connectedMs);
     const retryMs = this.#state.failed(failure, link);
     const fields = { ...failureFields(this.id, failure), transport: link.kind, connectedMs, retryMs };
@@ -227,12 +228,11 @@ export class ServerLife {
   /** Waits until the next attempt is due, at most until the host wants something. */
   async #pause(wake: Promise<Wake>): Promise<void> {
     const { clock } = this.#context;
-    const { state } = this.#state.phase;
-    const retryAt = 'retryAt' in state ? state.retryAt : undefined;
+    const dueAt = this.#state.retryDueAt;
     let timer: TimerHandle;
     const due = new Promise<void>((resolve) => {
       // The pause began with the failure; ending the processes may have taken a part of it.
-      if (retryAt !== undefined) timer = clock.setTimeout(resolve, Math.max(0, retryAt - clock.now()));
+      if (dueAt !== undefined) timer = clock.setTimeout(resolve, Math.max(0, dueAt - clock.elapsed()));
     });
     unref(timer);
     await Promise.race([wake, due]);

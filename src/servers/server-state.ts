@@ -156,6 +156,8 @@ export interface ServerSnapshot {
   readonly record: InstructionsRecord | undefined;
   /** Since when there is no connection, in ms since 1970. `undefined` while there is one, and while credentials are awaited. */
   readonly unavailableSince: number | undefined;
+  /** The same moment in ms of the clock that is never set, to measure with. */
+  readonly awaySince: number | undefined;
   /** Whether the first attempt ended, well or badly. */
   readonly settled: boolean;
   readonly serverInfo: ServerDisplayInfo | undefined;

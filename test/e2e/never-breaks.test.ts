@@ -83,7 +83,7 @@ describe('a failure of ours never breaks a model call', () => {
     ['gives null', () => null as never],
   ])('an adopted source that %s is away, and kept through the grace', async (_, broken) => {
     let now = 1_000_000;
-    const clock = { ...systemClock, now: () => now };
+    const clock = { ...systemClock, elapsed: () => now };
     const { injector, conversation, log } = await startHost({ clock, unavailableGraceMs: 60_000 });
     let source: () => unknown = () => ({ instructions: 'One.' });
     injector.adopt('docs', (() => source()) as never);
@@ -103,6 +103,7 @@ describe('a failure of ours never breaks a model call', () => {
     const timers: (() => void)[] = [];
     const clock = {
       now: () => 0,
+      elapsed: () => 0,
       setTimeout: (callback: () => void) => timers.push(callback),
       clearTimeout: () => {},
     };

@@ -20,7 +20,7 @@ export class FailedCalls<Attempt> {
   /** Remembers an attempt that failed. */
   keep(key: string, attempt: Attempt): void {
     this.#calls.delete(key);
-    this.#calls.set(key, { attempt, failedAt: this.#clock.now() });
+    this.#calls.set(key, { attempt, failedAt: this.#clock.elapsed() });
     for (const oldest of this.#calls.keys()) {
       if (this.#calls.size <= MAX_CALLS) break;
       this.#calls.delete(oldest);
@@ -35,6 +35,6 @@ export class FailedCalls<Attempt> {
   take(key: string): Attempt | undefined {
     const call = this.#calls.get(key);
     this.#calls.delete(key);
-    return call === undefined || this.#clock.now() - call.failedAt > KEEP_MS ? undefined : call.attempt;
+    return call === undefined || this.#clock.elapsed() - call.failedAt > KEEP_MS ? undefined : call.attempt;
   }
 }

@@ -57,8 +57,8 @@ export class PinKeeper {
 
   /** @returns a promise while it is looked whether the file changed, `undefined` when that would be too soon */
   look(): Promise<void> | undefined {
-    const now = this.#clock.now();
-    const isSoon = this.#lookedAt !== undefined && Math.abs(now - this.#lookedAt) < LOOK_EVERY_MS;
+    const now = this.#clock.elapsed();
+    const isSoon = this.#lookedAt !== undefined && now - this.#lookedAt < LOOK_EVERY_MS;
     if (this.#path === undefined || isSoon) return undefined;
     this.#lookedAt = now;
     return this.#inTurn((path) => this.#load(path));
