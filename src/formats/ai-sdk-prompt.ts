@@ -27,8 +27,13 @@ const TEXT: ReadonlySet<unknown> = new Set(['text']);
 /** How many bytes become one string at a time: a longer list of arguments can overflow the stack. */
 const SLICE = 4096;
 
-function partsOf({ content }: PromptMessage): readonly PromptPart[] {
-  return Array.isArray(content) ? (content as readonly PromptPart[]) : [];
+function isParts(content: unknown): content is readonly PromptPart[] {
+  return isObjects(content);
+}
+
+/** The parts of a message, without what is none. */
+function partsOf({ content }: PromptMessage): readonly Record<string, unknown>[] {
+  return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
 function answerOf(message: PromptMessage): AnswerParts {
@@ -58,16 +63,11 @@ function dataKey(data: unknown): string {
 const shape: FormatShape<PromptRequest, PromptMessage, PromptPart> = {
   name: 'ai-sdk',
   accepts: (request): request is PromptRequest =>
-    isObject(request) &&
-    isObjects(request['prompt']) &&
-    request['prompt'].length > 0 &&
-    request['prompt'].every(
-      ({ role, content }) => typeof role === 'string' && (role === 'system' || isObjects(content)),
-    ),
+    isObject(request) && Array.isArray(request['prompt']) && request['prompt'].length > 0,
   messages: ({ prompt }) => prompt,
   withMessages: (request, prompt) => ({ ...request, prompt }),
   role: ({ role }) => (role === 'user' || role === 'assistant' || role === 'tool' ? role : 'other'),
-  parts: partsOf,
+  parts: ({ content }) => (isParts(content) ? content : undefined),
   withParts: (message, content) => ({ ...message, content }),
   userMessage: (content) => ({ role: 'user', content }),
   textPart: (text) => ({ type: 'text', text }),

@@ -19,11 +19,17 @@ export interface AnswerParts {
 /**
  * One API's request, for {@link defineFormat}: a list of messages, where those of the user hold a list of parts. All functions
  * are pure and change nothing that they are given.
+ *
+ * The functions that read a message see objects only, but those may be of no kind that the API knows. A message that a function
+ * throws at is left as it is: nothing is put into it, and it counts by all that it holds.
  */
 export interface FormatShape<Request, Message extends object, Part extends object> {
   /** The name of the format. */
   readonly name: string;
-  /** Whether the value is such a request. All others are left as they are, so the other functions see none of them. */
+  /**
+   * Whether the value is such a request. All others are left as they are, so the other functions see none of them. Messages need
+   * not be looked at.
+   */
   accepts(request: unknown): request is Request;
   /** The history, oldest first. */
   messages(request: Request): readonly Message[];
@@ -31,8 +37,11 @@ export interface FormatShape<Request, Message extends object, Part extends objec
   withMessages(request: Request, messages: readonly Message[]): Request;
   /** Who a message is from. */
   role(message: Message): MessageRole;
-  /** What a user message holds; a text alone is one part. */
-  parts(message: Message): readonly Part[];
+  /**
+   * What a user message holds; a text alone is one part. A message for which it gives no list of objects is left as it is, and
+   * holds no block.
+   */
+  parts(message: Message): readonly Part[] | undefined;
   /** The same user message with other parts. */
   withParts(message: Message, parts: readonly Part[]): Message;
   /** A user message, for a block that follows tool messages. */

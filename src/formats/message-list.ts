@@ -3,6 +3,7 @@ import type { AssistantTurn, Placement, Reading, UserTurn } from '../conversatio
 import { AnswerRun } from './answer-run.js';
 import { BlockDigests, TAG } from './block-digests.js';
 import type { FormatOptions, FormatShape } from './format-shape.js';
+import { MessageReader } from './message-reader.js';
 import type { Answer, RequestFormat } from './request-format.js';
 
 /** Where the digests of a user message and of a run of tool messages start. */
@@ -30,11 +31,13 @@ export class MessageListFormat<
   readonly #shape: FormatShape<Request, Message, Part>;
   readonly #holdsAfterTools: boolean;
   readonly #digests = new BlockDigests();
+  readonly #reader: MessageReader<Message, Part>;
 
   constructor(shape: FormatShape<Request, Message, Part>, { afterTools = 'message' }: FormatOptions) {
     this.name = shape.name;
     this.#shape = shape;
     this.#holdsAfterTools = afterTools === 'hold';
+    this.#reader = new MessageReader(shape, this.#digests);
   }
 
   accepts(request: unknown): request is Request {
@@ -47,11 +50,11 @@ export class MessageListFormat<
     let answer: AnswerRun<Message> | undefined;
     for (let index = 0; index < messages.length; index += 1) {
       const message = messages[index];
-      const role = message === undefined ? 'other' : this.#shape.role(message);
+      const role = this.#reader.role(message);
       if (message === undefined || role === 'other') continue;
       if (role === 'assistant') {
         answer ??= new AnswerRun(this.#digests);
-        answer.add(message, this.#shape.answer(message));
+        answer.add(message, this.#reader.answer(message));
         continue;
       }
       if (answer !== undefined) turns.push(answer.turn());
@@ -83,7 +86,7 @@ export class MessageListFormat<
         messages.splice(at + 1, 0, shape.userMessage([block]));
         inserted += 1;
       } else {
-        const parts = shape.parts(message);
+        const parts = this.#reader.parts(message) ?? [];
         messages[at] = shape.withParts(message, [...parts.slice(0, slot), block, ...parts.slice(slot)]);
       }
     }
@@ -95,19 +98,15 @@ export class MessageListFormat<
     const messages = shape.messages(request);
     const kept: Message[] = [];
     let isChanged = false;
-    for (let index = 0; index < messages.length; index += 1) {
-      const message = messages[index];
-      if (message === undefined) continue;
-      const role = shape.role(message);
-      if (role === 'tool') {
-        kept.push(message);
-        if (this.#lastOfRun(messages, index) !== index) continue;
-        const { end } = this.#ownMessages(messages, index, isBlock);
-        isChanged ||= end > index + 1;
-        index = end - 1;
-        continue;
+    let next = 0;
+    for (const [index, message] of messages.entries()) {
+      if (index < next) continue;
+      const role = this.#reader.role(message);
+      if (role === 'tool' && this.#lastOfRun(messages, index) === index) {
+        next = this.#ownMessages(messages, index, isBlock).end;
+        isChanged ||= next > index + 1;
       }
-      const parts = role === 'user' ? shape.parts(message) : [];
+      const parts = (role === 'user' ? this.#reader.parts(message) : undefined) ?? [];
       const { start, end } = this.#place(parts, isBlock);
       isChanged ||= end > start;
       kept.push(
@@ -121,7 +120,7 @@ export class MessageListFormat<
     const read = this.#shape.readAnswer?.(answer);
     if (read === undefined) return undefined;
     const run = new AnswerRun<Message>(this.#digests);
-    for (const message of read.messages) run.add(message, this.#shape.answer(message));
+    for (const message of read.messages) run.add(message, this.#reader.answer(message));
     return { ids: read.ids, turn: run.turn() };
   }
 
@@ -129,8 +128,7 @@ export class MessageListFormat<
   #lastOfRun(messages: readonly Message[], first: number): number {
     let last = first;
     for (let at = first + 1; at < messages.length; at += 1) {
-      const message = messages[at];
-      const role = message === undefined ? 'other' : this.#shape.role(message);
+      const role = this.#reader.role(messages[at]);
       if (role === 'tool') last = at;
       else if (role !== 'other') break;
     }
@@ -142,9 +140,14 @@ export class MessageListFormat<
     let end = last + 1;
     for (; end < messages.length; end += 1) {
       const message = messages[end];
-      if (message === undefined || this.#shape.role(message) !== 'user') break;
-      const texts = this.#shape.parts(message).map((part) => this.#shape.textOf(part));
-      if (texts.length === 0 || !texts.every((text) => text !== undefined && isBlock(text))) break;
+      if (this.#reader.role(message) !== 'user') break;
+      const texts = this.#reader.parts(message)?.map((part) => this.#reader.textOf(part));
+      if (
+        texts === undefined ||
+        texts.length === 0 ||
+        !texts.every((text) => text !== undefined && isBlock(text))
+      )
+        break;
     }
     return { start: last + 1, end };
   }
@@ -152,12 +155,14 @@ export class MessageListFormat<
   #readTools(messages: readonly Message[], first: number, last: number, place: Place): UserTurn {
     let digest = TOOL_START;
     for (const message of messages.slice(first, last + 1)) {
-      if (this.#shape.role(message) !== 'tool') continue;
-      for (const id of this.#shape.results(message)) {
+      if (this.#reader.role(message) !== 'tool') continue;
+      for (const id of this.#reader.results(message)) {
         digest = chainDigest(digest, digestText(id, TAG.toolResult));
       }
     }
-    const stored = messages.slice(place.start, place.end).flatMap((message) => this.#textsOf(message));
+    const stored = messages
+      .slice(place.start, place.end)
+      .flatMap((message) => this.#textsOf(this.#reader.parts(message) ?? []));
     return {
       role: 'user',
       index: place.end - 1,
@@ -169,27 +174,30 @@ export class MessageListFormat<
     };
   }
 
-  #textsOf(message: Message): readonly string[] {
-    return this.#shape.parts(message).flatMap((part) => this.#shape.textOf(part) ?? NO_TEXTS);
+  #textsOf(parts: readonly Part[]): readonly string[] {
+    return parts.flatMap((part) => this.#reader.textOf(part) ?? NO_TEXTS);
   }
 
   /** Our place in a user message: after the last tool result, else at the start. */
   #place(parts: readonly Part[], isBlock: IsBlock): Place {
-    const shape = this.#shape;
-    const start = parts.findLastIndex((part) => shape.resultOf?.(part) !== undefined) + 1;
+    const reader = this.#reader;
+    const start = parts.findLastIndex((part) => reader.resultOf(part) !== undefined) + 1;
     let end = start;
     for (; end < parts.length; end += 1) {
-      const part = parts[end];
-      const text = part === undefined ? undefined : shape.textOf(part);
+      const text = reader.textOf(parts[end]);
       if (text === undefined || !isBlock(text)) break;
     }
-    const isLast = start === 0 && parts.slice(end).every((part) => shape.textOf(part) === '');
+    const isLast = start === 0 && parts.slice(end).every((part) => reader.textOf(part) === '');
     // We put blocks only before something of the host's: the last one is its own text, whatever it looks like.
     return { start, end: isLast ? Math.max(0, end - 1) : end };
   }
 
   #readUser(index: number, message: Message, isBlock: IsBlock): UserTurn {
-    const parts = this.#shape.parts(message);
+    const parts = this.#reader.parts(message);
+    if (parts === undefined) {
+      const digest = chainDigest(USER_START, this.#digests.ofAll(message));
+      return { role: 'user', index, digest, solid: false, answersTool: false, stored: NO_TEXTS, slot: 0 };
+    }
     const { start, end } = this.#place(parts, isBlock);
     let digest = USER_START;
     let solid = false;
@@ -200,17 +208,17 @@ export class MessageListFormat<
       solid = true;
       digest = chainDigest(digest, next);
     }
-    const stored = parts.slice(start, end).flatMap((part) => this.#shape.textOf(part) ?? NO_TEXTS);
+    const stored = this.#textsOf(parts.slice(start, end));
     return { role: 'user', index, digest, solid, answersTool: start > 0, stored, slot: end };
   }
 
   /** @returns `undefined` for an empty text, which counts as nothing */
   #digestPart(part: Part): Digest | undefined {
-    const text = this.#shape.textOf(part);
+    const text = this.#reader.textOf(part);
     if (text !== undefined) return text === '' ? undefined : this.#digests.of(part, text, TAG.text);
-    const result = this.#shape.resultOf?.(part);
+    const result = this.#reader.resultOf(part);
     if (result !== undefined) return digestText(result, TAG.toolResult);
-    const key = this.#shape.keyOf?.(part);
+    const key = this.#reader.keyOf(part);
     return key === undefined ? this.#digests.ofAll(part) : this.#digests.of(part, key, TAG.other);
   }
 }

@@ -39,12 +39,7 @@ function answerOf({ content, ...message }: ChatMessage): AnswerParts {
 const shape: FormatShape<ChatRequest, ChatMessage, ChatPart> = {
   name: 'openai-chat',
   accepts: (request): request is ChatRequest =>
-    isObject(request) &&
-    isObjects(request['messages']) &&
-    request['messages'].length > 0 &&
-    request['messages'].every(
-      ({ role, content }) => typeof role === 'string' && (!Array.isArray(content) || isObjects(content)),
-    ),
+    isObject(request) && Array.isArray(request['messages']) && request['messages'].length > 0,
   messages: (request) => request.messages,
   withMessages: (request, messages) => ({ ...request, messages }),
   role: ({ role }) => {
@@ -53,7 +48,7 @@ const shape: FormatShape<ChatRequest, ChatMessage, ChatPart> = {
   },
   parts: ({ content }) => {
     if (typeof content === 'string') return [{ type: 'text', text: content }];
-    return isObjects(content) ? content : [];
+    return isObjects(content) ? content : undefined;
   },
   withParts: (message, content) => ({ ...message, content }),
   userMessage: (content) => ({ role: 'user', content }),

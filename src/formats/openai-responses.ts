@@ -37,7 +37,7 @@ const NEITHER: ReadonlySet<unknown> = new Set(['mcp_list_tools']);
 
 function itemsOf({ input }: ResponsesRequest): readonly ResponsesItem[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
-  return isObjects(input) ? input : [];
+  return Array.isArray(input) ? (input as readonly ResponsesItem[]) : [];
 }
 
 function roleOf({ type, role }: ResponsesItem): MessageRole {
@@ -48,7 +48,7 @@ function roleOf({ type, role }: ResponsesItem): MessageRole {
 }
 
 function answerOf({ type, role, content, call_id: callId, id }: ResponsesItem): AnswerParts {
-  const parts = isObjects(content) ? content : [];
+  const parts = Array.isArray(content) ? content.filter(isObject) : [];
   const isMessage = role === 'assistant';
   const said = typeof content === 'string' ? content : parts.map((part) => textIn(part, SAID) ?? '').join('');
   // A reference stands for an item that the API keeps, which may be a call.
@@ -82,16 +82,13 @@ export function threadOf(request: unknown): string | undefined {
 const shape: FormatShape<ResponsesRequest, ResponsesItem, ResponsesPart> = {
   name: 'openai-responses',
   accepts: (request): request is ResponsesRequest =>
-    isObject(request) &&
-    (typeof request['input'] === 'string' ||
-      (isObjects(request['input']) &&
-        request['input'].every(({ content }) => !Array.isArray(content) || isObjects(content)))),
+    isObject(request) && (typeof request['input'] === 'string' || Array.isArray(request['input'])),
   messages: itemsOf,
   withMessages: (request, input) => ({ ...request, input }),
   role: roleOf,
   parts: ({ content }) => {
     if (typeof content === 'string') return [{ type: 'input_text', text: content }];
-    return isObjects(content) ? content : [];
+    return isObjects(content) ? content : undefined;
   },
   withParts: (item, content) => ({ ...item, content }),
   userMessage: (content) => ({ role: 'user', content }),
@@ -103,12 +100,12 @@ const shape: FormatShape<ResponsesRequest, ResponsesItem, ResponsesPart> = {
   answer: answerOf,
   continues: threadOf,
   readAnswer: (answer) => {
-    if (!isObject(answer) || typeof answer['id'] !== 'string' || !isObjects(answer['output']))
+    if (!isObject(answer) || typeof answer['id'] !== 'string' || !Array.isArray(answer['output']))
       return undefined;
     const conversation = idOf(answer['conversation']);
     return {
       ids: conversation === undefined ? [answer['id']] : [answer['id'], conversation],
-      messages: answer['output'].filter((item) => roleOf(item) === 'assistant'),
+      messages: answer['output'].filter(isObject).filter((item) => roleOf(item) === 'assistant'),
     };
   },
 };

@@ -8,6 +8,7 @@ import {
   prefixBreak,
   stringsIn,
 } from './look.js';
+import { oddMessages, withList } from './odd-messages.js';
 import { calls, results, says, scriptedHistory, user, type Told } from './script.js';
 import type { ContractCheck, ContractSubject, ScriptedTurn } from './subject.js';
 
@@ -191,6 +192,34 @@ export function formatChecks<Request>(subject: ContractSubject<Request>): readon
       expectThat(blocksIn(sent).length === 2, `expected two blocks, found ${blocksIn(sent).length}`);
     }),
   );
+
+  check('leaves a message of no known kind as it is, and the others carry theirs', async () => {
+    const ask = [user('hello'), says('yes?')];
+    const last = [says('done'), user('more')];
+    const listOf = (...history: ScriptedTurn[]): readonly unknown[] =>
+      subject.messages(requestOf(...history));
+    const kinds = [user('odd'), says('odd'), calls('call_a'), results('call_a')];
+    for (const odd of oddMessages(kinds.flatMap((turn) => listOf(turn).slice(listOf().length)))) {
+      const name = JSON.stringify(odd);
+      const before = listOf(...ask);
+      const list = [...before, odd, ...listOf(...last).slice(listOf().length)];
+      const request = deepFreeze(withList(subject, subject.request([...ask, ...last]), list));
+      await withInjector(async (injector) => {
+        injector.adopt('docs', { instructions: 'Search first.' });
+        const conversation = injector.conversation();
+        await prepare(conversation, requestOf(...ask));
+        injector.adopt('late', { instructions: 'Late.' });
+        const prepared = await prepare(conversation, request);
+        const sent = subject.messages(prepared);
+        expectThat(blocksIn(sent.slice(0, before.length)).length === 1, `a block is gone, beside ${name}`);
+        expectThat(JSON.stringify(sent[before.length]) === name, `changed: ${name}`);
+        expectThat(blocksIn(sent.slice(before.length)).length === 1, `no news, beside ${name}`);
+        const stripped = subject.messages(conversation.stripRequest(prepared, format));
+        expectThat(JSON.stringify(stripped[before.length]) === name, `changed by strip: ${name}`);
+        expectThat(blocksIn(stripped).length === 0, `a block is left, beside ${name}`);
+      });
+    }
+  });
 
   check(
     'takes out its blocks and nothing else',

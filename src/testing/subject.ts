@@ -15,6 +15,12 @@ export interface ContractSubject<Request> {
   request(history: readonly ScriptedTurn[]): Request;
   /** The list in a request that only grows: its messages, or its items. */
   messages(request: Request): readonly unknown[];
+  /**
+   * The same request with another such list, which may hold what no type allows.
+   *
+   * @default the list that `messages` gives is changed, in a request that was made for it
+   */
+  withMessages?(request: Request, messages: readonly unknown[]): Request;
 }
 
 /** One thing that a format must hold. */

@@ -101,6 +101,13 @@ const planted: readonly (readonly [
       },
     }),
   ],
+  [
+    'leaves a message of no known kind',
+    (format) => ({
+      accepts: (request: unknown): request is ChatRequest =>
+        format.accepts(request) && request.messages.every((message: unknown) => typeof message === 'object'),
+    }),
+  ],
   ['takes out its blocks', () => ({ strip: (request) => request })],
 ];
 

@@ -1,0 +1,87 @@
+import { digestKey } from '../conversation/digest.js';
+import type { BlockDigests } from './block-digests.js';
+import type { AnswerParts, FormatShape, MessageRole } from './format-shape.js';
+import { isObject, isObjects } from './json-values.js';
+
+/** The functions of a shape that read single messages. */
+export type MessageShape<Message extends object, Part extends object> = Pick<
+  FormatShape<unknown, Message, Part>,
+  'role' | 'parts' | 'textOf' | 'resultOf' | 'keyOf' | 'results' | 'answer'
+>;
+
+/**
+ * Reads single messages by the functions of a shape. Hosts and their stores make messages that no type allows; one of them is no
+ * reason to take away what the others carry, so it is left as it is: what a function cannot read, or throws at, is odd.
+ */
+export class MessageReader<Message extends object, Part extends object> {
+  readonly #shape: MessageShape<Message, Part>;
+  readonly #digests: BlockDigests;
+
+  /**
+   * @param shape what is particular to the API
+   * @param digests name what is odd
+   */
+  constructor(shape: MessageShape<Message, Part>, digests: BlockDigests) {
+    this.#shape = shape;
+    this.#digests = digests;
+  }
+
+  /** Who a message is from; `other` for what is no message. */
+  role(message: Message | undefined): MessageRole {
+    return isObject(message) ? orElse(() => this.#shape.role(message), 'other') : 'other';
+  }
+
+  /** What a user message holds; `undefined` when it is odd. */
+  parts(message: Message | undefined): readonly Part[] | undefined {
+    if (!isObject(message)) return undefined;
+    const parts = orElse(() => this.#shape.parts(message), undefined);
+    return isObjects(parts) ? parts : undefined;
+  }
+
+  /** A part's text; `undefined` when it is of another kind. */
+  textOf(part: Part | undefined): string | undefined {
+    return part === undefined ? undefined : asText(() => this.#shape.textOf(part));
+  }
+
+  /** The id of the call that a part answers. */
+  resultOf(part: Part): string | undefined {
+    return asText(() => this.#shape.resultOf?.(part));
+  }
+
+  /** What names a part that holds no text; `undefined` when all of it does. */
+  keyOf(part: Part): string | undefined {
+    return asText(() => this.#shape.keyOf?.(part));
+  }
+
+  /** The ids of the calls that a tool message answers. */
+  results(message: Message): readonly string[] {
+    return orElse(() => this.#shape.results(message).map(String), undefined) ?? [this.#nameOf(message)];
+  }
+
+  /** What names a message of the model's. */
+  answer(message: Message): AnswerParts {
+    const read = orElse(() => {
+      const answer = this.#shape.answer(message);
+      return { ...answer, text: asText(() => answer.text) ?? '', calls: answer.calls.map(String) };
+    }, undefined);
+    return read ?? { text: '', calls: [this.#nameOf(message)], textOnly: false };
+  }
+
+  #nameOf(message: Message): string {
+    return digestKey(this.#digests.ofAll(message));
+  }
+}
+
+function orElse<Value>(read: () => Value, otherwise: Value): Value {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** The types promise a text, and what a host wrote in JavaScript may give anything. */
+function asText(read: () => unknown): string | undefined {
+  const text = orElse(read, undefined);
+  return typeof text === 'string' ? text : undefined;
+}
