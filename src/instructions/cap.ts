@@ -4,7 +4,7 @@ import { graphemeBorder } from './graphemes.js';
 /** What follows a text that was cut: 13 UTF-16 units on top of the cap. */
 export const TRUNCATION_MARKER = '… [truncated]';
 
-const BARE_RUN = /^(?:`{3,8}|~{3,8})$/u;
+const CLOSING_LINE = /^ {0,3}(?:`{3,8}|~{3,8})$/u;
 
 /** A text after the cap; lengths in UTF-16 units. */
 export interface Capped {
@@ -48,7 +48,7 @@ export function cap(text: string, maxChars: number, alreadyLost = 0): Capped {
 function withoutClosingFence(text: string): string {
   const end = text.lastIndexOf('\n');
   const line = text.slice(end + 1);
-  if (end < 0 || !BARE_RUN.test(line)) return text;
+  if (end < 0 || !CLOSING_LINE.test(line)) return text;
   const body = text.slice(0, end);
   return openFenceOf(body) === line ? body : text;
 }

@@ -1,5 +1,7 @@
-/** The longest fence run that is kept; closing an open fence then costs at most 9 units, its newline included. */
-const MAX_RUN = 8;
+/** The longest closing line: with its newline, closing an open fence costs at most 9 units. */
+const MAX_CLOSING = 8;
+/** The deepest indentation of a fence. */
+const MAX_INDENT = 3;
 
 const RUN_AT_START = /^( {0,3})(`{3,}|~{3,})/u;
 const CLOSING_LINE = /^ {0,3}(`{3,}|~{3,})[ \t]*$/u;
@@ -10,10 +12,19 @@ const CLOSING_LINE = /^ {0,3}(`{3,}|~{3,})[ \t]*$/u;
  */
 export class FenceScanner {
   #open: string | undefined;
+  #indent = '';
 
   /** The shortest run that would close the fence now open; `undefined` outside a fence. */
   get open(): string | undefined {
     return this.#open;
+  }
+
+  /**
+   * The line that closes the fence now open for every reader. It is indented as the fence is: for who knows lists, one in a list item is
+   * closed within the item, and a line at the margin would open another.
+   */
+  get closing(): string | undefined {
+    return this.#open === undefined ? undefined : this.#indent + this.#open;
   }
 
   /**
@@ -32,6 +43,7 @@ export class FenceScanner {
     // With a backtick in the rest of the line it is an inline code span.
     if (run.startsWith('`') && line.includes('`', start[0].length)) return false;
     this.#open = run;
+    this.#indent = start[1] ?? '';
     return true;
   }
 }
@@ -43,47 +55,50 @@ function mayHoldFence(text: string): boolean {
 
 /**
  * @param text a text with `\n` line ends
- * @returns the run that would close the fence left open at the end, or `undefined`
+ * @returns the line that closes the fence left open at the end, or `undefined`
  */
 export function openFenceOf(text: string): string | undefined {
   if (!mayHoldFence(text)) return undefined;
   const scanner = new FenceScanner();
   forEachLine(text, (line) => scanner.next(line));
-  return scanner.open;
+  return scanner.closing;
 }
 
 /**
  * Closes a fence left open at the end, which would otherwise swallow the next server's section.
  *
  * @param text a text with `\n` line ends
- * @returns the text, with `\n` and the closing run where a fence was open; idempotent
+ * @returns the text, with `\n` and the closing line where a fence was open; idempotent
  */
 export function closeOpenFence(text: string): string {
-  const run = openFenceOf(text);
-  return run === undefined ? text : `${text}\n${run}`;
+  const closing = openFenceOf(text);
+  return closing === undefined ? text : `${text}\n${closing}`;
 }
 
 /**
- * Shortens fence runs to 8 characters, so that closing one never costs more than 9 units. A line that only just did not close
- * a shortened fence gets 7, so that it still does not. Runs that start a line without opening a fence are shortened too:
- * the cap may cut off what kept them from opening one.
+ * Shortens fence runs to 8 characters with their indentation, so that closing one never costs more than 9 units. A line that only just
+ * did not close a shortened fence gets one less, so that it still does not. Runs that start a line without opening a fence are
+ * shortened too: the cap may cut off what kept them from opening one.
  *
  * @param text a text with `\n` line ends
  * @returns the text and how many runs were shortened; idempotent
  */
 export function shortenFences(text: string): { text: string; count: number } {
-  if (!text.includes('`'.repeat(MAX_RUN + 1)) && !text.includes('~'.repeat(MAX_RUN + 1)))
-    return { text, count: 0 };
+  const least = MAX_CLOSING - MAX_INDENT + 1;
+  if (!text.includes('`'.repeat(least)) && !text.includes('~'.repeat(least))) return { text, count: 0 };
   const scanner = new FenceScanner();
   const parts: string[] = [];
   let done = 0;
   forEachLine(text, (line, from) => {
-    const before = scanner.open;
+    const { open, closing } = scanner;
     scanner.next(line);
     const start = RUN_AT_START.exec(line);
     const run = start?.[2];
     if (start === null || run === undefined) return;
-    const keep = keptRun(run, before, scanner.open);
+    const keep =
+      open === undefined || closing === undefined
+        ? MAX_CLOSING - (start[1] ?? '').length
+        : keptInside(run, { open, indent: closing.length - open.length, closes: scanner.open === undefined });
     if (keep >= run.length) return;
     const end = from + start[0].length;
     parts.push(text.slice(done, end - run.length + keep));
@@ -103,10 +118,12 @@ function forEachLine(text: string, visit: (line: string, from: number) => unknow
   visit(text.slice(from), from);
 }
 
-/** @returns how many characters of a run at the start of a line stay */
-function keptRun(run: string, openBefore: string | undefined, openAfter: string | undefined): number {
-  if (openBefore === undefined) return MAX_RUN;
-  const shortened = openBefore.length > MAX_RUN;
-  if (!shortened || !openBefore.startsWith(run.charAt(0))) return run.length;
-  return openAfter === undefined ? MAX_RUN : MAX_RUN - 1;
+/** @returns how many characters of a run stay that starts a line in a fence */
+function keptInside(
+  run: string,
+  { open, indent, closes }: { readonly open: string; readonly indent: number; readonly closes: boolean },
+): number {
+  const limit = MAX_CLOSING - indent;
+  if (open.length <= limit || !open.startsWith(run.charAt(0))) return run.length;
+  return closes ? limit : limit - 1;
 }

@@ -1,5 +1,6 @@
 import { closeOpenFence } from '../instructions/fences.js';
 import { normaliseLineEnds } from '../instructions/line-ends.js';
+import { closeRawBlocks } from './raw-ends.js';
 import { neutraliseReservedTags } from '../instructions/reserved-tags.js';
 import { SECTION_PREFIX } from './frame.js';
 import { yieldHostLines } from './host-lines.js';
@@ -14,6 +15,6 @@ import { yieldHostLines } from './host-lines.js';
  */
 export function renderSection(printedId: string, text: string): string {
   const lines = normaliseLineEnds(text.toWellFormed());
-  const safe = yieldHostLines(closeOpenFence(neutraliseReservedTags(lines).text));
+  const safe = closeRawBlocks(yieldHostLines(closeOpenFence(neutraliseReservedTags(lines).text)));
   return `${SECTION_PREFIX}${printedId}\n${safe}`;
 }

@@ -39,7 +39,7 @@ describe('the scanner', () => {
     ['text before', 'a ```', undefined],
     ['a quote', '> ```', undefined],
     ['a list', '- ```', undefined],
-    ['three spaces', '   ```', '```'],
+    ['three spaces', '   ```', '   ```'],
     ['an information string', '```js {1}', '```'],
   ])('opening: %s', (_, line, open) => {
     expect(openFenceOf(line)).toBe(open);
@@ -66,6 +66,8 @@ describe('closing', () => {
     ['```\n', '```\n\n```'],
     ['~~~~~\n```', '~~~~~\n```\n~~~~~'],
     ['```\ncode\n```', '```\ncode\n```'],
+    ['- item\n  ```\n  code', '- item\n  ```\n  code\n  ```'],
+    ['   ~~~~\n~~~', '   ~~~~\n~~~\n   ~~~~'],
     ['```\na\n```… [truncated]', '```\na\n```… [truncated]\n```'],
   ])('%j', (text, closed) => {
     expect(closeOpenFence(text)).toBe(closed);
@@ -77,7 +79,14 @@ describe('shortening', () => {
   test.each([
     ['runs of up to eight stay', `${ticks(8)}\na\n${ticks(8)}`, `${ticks(8)}\na\n${ticks(8)}`, 0],
     ['both ends', `${ticks(20)}js\na\n${ticks(20)}`, `${ticks(8)}js\na\n${ticks(8)}`, 2],
-    ['the indentation stays', `  ${'~'.repeat(9)}`, `  ${'~'.repeat(8)}`, 1],
+    ['the indentation stays, and counts', `  ${'~'.repeat(9)}`, `  ${'~'.repeat(6)}`, 1],
+    ['an indented run of few stays', `   ${ticks(5)}\na`, `   ${ticks(5)}\na`, 0],
+    [
+      'what did not close a long indented fence does not close the short one',
+      `   ${ticks(8)}\n${ticks(7)}\n${ticks(8)}\nend`,
+      `   ${ticks(5)}\n${ticks(4)}\n${ticks(5)}\nend`,
+      3,
+    ],
     [
       'what did not close a long fence does not close the short one',
       `${ticks(12)}\n${ticks(10)}\n${ticks(8)}\n${ticks(12)}\nend`,
