@@ -31,6 +31,10 @@ export function unreachable(code: string | undefined): Failure {
   return makeFailure('unreachable', `the server could not be reached${suffix}`, { code });
 }
 
+export function silent(): Failure {
+  return makeFailure('connection-lost', 'the server no longer answers');
+}
+
 export function tooLarge(): Failure {
   return makeFailure('too-large', 'a response was over 10 MiB');
 }

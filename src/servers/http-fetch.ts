@@ -22,16 +22,20 @@ export interface FetchTrace {
 
 /** What the watched `fetch` asks and tells. */
 export interface FetchEvents {
+  /** The time of day, in ms since 1970: servers name dates. */
+  readonly now: () => number;
   /** Aborts every request; read anew for each. */
   readonly signal: () => AbortSignal;
   /** Whether a request goes to the server itself; others go to its authorization server. */
   readonly isOwn: (url: URL, init: RequestInit | undefined) => boolean;
   /** A request got no response, and nobody had aborted it. */
-  readonly onUnreachable: (code: string | undefined) => void;
+  readonly onUnreachable: () => void;
   /** A body was over the limit. */
   readonly onOverflow: () => void;
   /** The body of an answer to a GET ended. */
   readonly onStreamEnd: () => void;
+  /** Something came from the server itself: a response, or a piece of its body. */
+  readonly onHeard: () => void;
   /** A response came. */
   readonly onResponse: (response: Response, init: RequestInit | undefined) => void;
 }
@@ -55,14 +59,15 @@ export function watchFetch(fetch: FetchLike, trace: FetchTrace, events: FetchEve
       if (!signal.aborted && isOwn) {
         trace.hasFailed = true;
         trace.code = errorCode(error);
-        events.onUnreachable(trace.code);
+        events.onUnreachable();
       }
       throw error;
     }
     if (isOwn) {
+      events.onHeard();
       trace.hasFailed = false;
       trace.status = response.status;
-      trace.retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
+      trace.retryAfterMs = readRetryAfter(response.headers.get('retry-after'), events.now());
     }
     const isStream = isOwn && response.ok && (init?.method ?? 'GET') === 'GET';
     const limited = limitBody(response, {
@@ -72,6 +77,7 @@ export function watchFetch(fetch: FetchLike, trace: FetchTrace, events: FetchEve
         trace.hasOverflowed = true;
         events.onOverflow();
       },
+      ...(isOwn ? { onChunk: events.onHeard } : {}),
       ...(isStream ? { onEnd: events.onStreamEnd } : {}),
     });
     events.onResponse(limited, init);

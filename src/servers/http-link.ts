@@ -1,10 +1,13 @@
 import type { AuthProvider, FetchLike, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
 
 import { guardTransport, isOAuthProvider, shareRefresh, TokenTrail, withoutRedirects } from './auth-guard.js';
-import { makeFailure } from './failure.js';
-import { explainHttp, isUnauthorized, tooLarge, unauthorized, unreachable } from './http-failure.js';
+import type { Clock } from './clock.js';
+import { errorCode, makeFailure } from './failure.js';
+import { watchGivenUp } from './given-up.js';
+import { explainHttp, isUnauthorized, silent, tooLarge, unauthorized, unreachable } from './http-failure.js';
 import { type FetchTrace, watchFetch } from './http-fetch.js';
 import type { Link } from './link.js';
+import { PresenceCheck } from './presence-check.js';
 import type { Sdk } from './sdk.js';
 import type { CheckedHttpServer } from './server-options.js';
 import type { Failure } from './server-state.js';
@@ -26,6 +29,8 @@ export class HttpLink implements Link {
 
   readonly #sdk: Sdk;
   readonly #config: CheckedHttpServer;
+  readonly #clock: Clock;
+  readonly #check: PresenceCheck;
   readonly #fetch: FetchLike;
   readonly #trace: FetchTrace = {
     status: undefined,
@@ -38,21 +43,29 @@ export class HttpLink implements Link {
   #lifetime: AbortController = new AbortController();
   #mayRedirect: boolean;
   #isLive = false;
-  #isChecking = false;
   #lose: (failure: Failure) => void = () => {};
   #closing: Promise<void> | undefined;
 
   /**
    * @param mayRedirect whether the host's OAuth provider may send a person to a browser before the connection stands
    */
-  constructor(config: CheckedHttpServer, kind: 'http' | 'sse', sdk: Sdk, mayRedirect: boolean) {
+  constructor(config: CheckedHttpServer, kind: 'http' | 'sse', sdk: Sdk, mayRedirect: boolean, clock: Clock) {
     this.kind = kind;
     this.#sdk = sdk;
     this.#config = config;
     this.#mayRedirect = mayRedirect;
+    this.#clock = clock;
+    this.#check = new PresenceCheck({
+      clock,
+      ask: (signal) => this.#knock(config.fetch ?? globalThis.fetch, signal),
+      onGone: (error) => this.#lose(error === undefined ? silent() : unreachable(errorCode(error))),
+    });
     this.lost = new Promise((resolve) => {
       // The caller whose request failed hears its own error first, before closing ends all requests.
-      this.#lose = (failure) => void setTimeout(() => resolve(failure), 0);
+      this.#lose = (failure) => {
+        this.#isLive = false;
+        setTimeout(() => resolve(failure), 0);
+      };
     });
     this.#fetch = this.#watchFetch();
     this.transport = this.#makeTransport();
@@ -62,6 +75,7 @@ export class HttpLink implements Link {
     this.transport.onerror = (error) => {
       if (isUnauthorized(error, sdk)) this.#lose(unauthorized());
     };
+    watchGivenUp(this.transport, this.doubt);
     guardTransport(this.transport, (provider) =>
       shareRefresh(provider, this.#trail, () => this.#lose(unauthorized())),
     );
@@ -81,30 +95,32 @@ export class HttpLink implements Link {
 
   async confirm(isCached: boolean): Promise<void> {
     // A cached text needs no answer, so nothing has shown yet that somebody is there.
-    if (isCached && (await this.#knock(this.#fetch)) >= 500) throw new Error('no usable answer');
+    if (isCached && (await this.#knock(this.#fetch, this.#lifetime.signal)) >= 500)
+      throw new Error('no usable answer');
     this.#mayRedirect = true;
     this.#isLive = true;
   }
 
-  /** Asks for anything at all. @returns the status of the answer */
-  async #knock(fetch: FetchLike): Promise<number> {
-    const headers = { ...Object.fromEntries(this.#config.headers), accept: 'text/event-stream' };
-    const response = await fetch(this.#config.url, { headers, signal: this.#lifetime.signal });
+  readonly doubt = (): void => {
+    if (this.#isLive) void this.#check.run();
+  };
+
+  /**
+   * Asks for anything at all. A POST, since a stream that a GET opens may show nothing of itself until there is news.
+   *
+   * @returns the status of the answer
+   */
+  async #knock(fetch: FetchLike, limit: AbortSignal): Promise<number> {
+    const headers = {
+      ...Object.fromEntries(this.#config.headers),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'mcp-instructions-check', method: 'ping' });
+    const signal = AbortSignal.any([limit, this.#lifetime.signal]);
+    const response = await fetch(this.#config.url, { method: 'POST', headers, body, signal });
     await response.body?.cancel();
     return response.status;
-  }
-
-  /** One request without an answer may have met with a stale socket; others over this link may be well under way. */
-  async #checkOn(code: string | undefined): Promise<void> {
-    if (!this.#isLive || this.#isChecking) return;
-    this.#isChecking = true;
-    try {
-      await this.#knock(this.#config.fetch ?? globalThis.fetch);
-    } catch {
-      this.#lose(unreachable(code));
-    } finally {
-      this.#isChecking = false;
-    }
   }
 
   close(): Promise<void> {
@@ -113,6 +129,7 @@ export class HttpLink implements Link {
   }
 
   async #close(): Promise<void> {
+    this.#isLive = false;
     if (this.transport.sessionId !== undefined && this.transport.terminateSession !== undefined) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const patience = new Promise<void>((resolve) => {
@@ -160,7 +177,9 @@ export class HttpLink implements Link {
       isOwn: (url, init) =>
         url.href === own.href ||
         (this.kind === 'sse' && url.origin === own.origin && init?.method === 'POST'),
-      onUnreachable: (code) => void this.#checkOn(code),
+      onUnreachable: this.doubt,
+      onHeard: () => this.#check.noteHeard(),
+      now: () => this.#clock.now(),
       onOverflow: () => {
         this.#lose(tooLarge());
         // The SDK would wait for the rest of an event stream until its request times out.

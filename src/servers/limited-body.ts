@@ -7,6 +7,8 @@ export interface BodyWatch {
   readonly maxBytes: number;
   /** Called once when the limit is passed; the body then fails. */
   readonly onOverflow: () => void;
+  /** Called with each piece. */
+  readonly onChunk?: () => void;
   /** Called when the body ended or broke off. */
   readonly onEnd?: () => void;
 }
@@ -24,6 +26,7 @@ export function limitBody(response: Response, watch: BodyWatch): Response {
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
+        if (!done) watch.onChunk?.();
         if (done) {
           watch.onEnd?.();
           controller.close();

@@ -21,6 +21,8 @@ export interface Link {
    * @param isCached whether no answer has come over this link so far
    */
   confirm(isCached: boolean): Promise<void>;
+  /** A request over this link got no answer: finds out whether the other side is still there. `undefined` where its loss shows by itself. */
+  readonly doubt: (() => void) | undefined;
   /**
    * Hands in what the authorization server gave; also after the link was closed. `undefined` where there is nothing to hand it to.
    *

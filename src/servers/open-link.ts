@@ -1,4 +1,5 @@
 import type { Observer } from '../observe/observer.js';
+import type { Clock } from './clock.js';
 import type { Link, LinkKind } from './link.js';
 import type { Sdk } from './sdk.js';
 import type { CheckedServer } from './server-options.js';
@@ -15,11 +16,12 @@ export async function openLink(
   sdk: Sdk,
   observer: Observer,
   mayRedirect: boolean,
+  clock: Clock,
 ): Promise<Link> {
   if (config.transport === 'stdio') {
     const { openStdioLink } = await import('./stdio-link.js');
     return openStdioLink(id, config, sdk, observer);
   }
   const { HttpLink } = await import('./http-link.js');
-  return new HttpLink(config, kind === 'sse' ? 'sse' : 'http', sdk, mayRedirect);
+  return new HttpLink(config, kind === 'sse' ? 'sse' : 'http', sdk, mayRedirect, clock);
 }

@@ -20,5 +20,7 @@ export async function refreshInstructions(live: Connected, timeoutMs: number): P
   } catch {
     // A reply that only the SDK found wanting was still read.
   }
+  // Whatever it was that failed, an `initialize` without an answer tells nobody else.
+  if (watch.last === before) live.link.doubt?.();
   return watch.last !== before;
 }

@@ -54,7 +54,7 @@ export class ServerAttempts {
         sdk,
         clientInfo,
         capabilities,
-        openLink: (kind) => openLink(server, this.#config, kind, sdk, observer, attempt === 1),
+        openLink: (kind) => openLink(server, this.#config, kind, sdk, observer, attempt === 1, clock),
         onClient: (client) => {
           try {
             const returned: unknown = onClient?.(server, client);
@@ -118,12 +118,12 @@ export class ServerAttempts {
   }
 
   /**
-   * A cached result needs no answer, so it is no evidence that a server is back: over HTTP it serves only connections that the host
-   * asked for. A process that ends is seen to end, so there one retry may use it.
+   * A cached result needs no answer, so it is no evidence that a server is back: it serves only connections that the host asked for.
+   * A new process must show that it answers, and asking for that is no dearer than asking for the text.
    */
   #known(attempt: number): CachedDiscover | undefined {
-    const isEarly = attempt === 1 || (attempt === 2 && this.#config.transport === 'stdio');
-    return isEarly ? this.#cache.get(this.#context.clock.elapsed()) : undefined;
+    const isOfUse = attempt === 1 && this.#config.transport === 'http';
+    return isOfUse ? this.#cache.get(this.#context.clock.elapsed()) : undefined;
   }
 
   #learn(connected: Connected): void {

@@ -71,6 +71,7 @@ export function openStdioLink(id: string, config: CheckedStdioServer, sdk: Sdk, 
       return makeFailure('protocol-error', message, { process });
     },
     onRenewed: undefined,
+    doubt: undefined,
     finishAuth: undefined,
     async confirm() {
       await new Promise<void>((resolve) => {

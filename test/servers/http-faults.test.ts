@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import { LabHttp, type LabHttpScript } from '../fixtures/servers/lab-http.js';
-import { manage, reach, snapshot } from './support/lab.js';
+import { Folder, lab, manage, reach, snapshot } from './support/lab.js';
 import { ManualClock } from './support/manual-clock.js';
 
 const open: Array<() => Promise<void>> = [];
@@ -215,6 +215,98 @@ describe('a server over HTTP that goes away', () => {
   });
 });
 
+describe('a server over HTTP that hangs', () => {
+  const ways: readonly [string, LabHttpScript, 'sse' | undefined][] = [
+    ['the newer era', { text: 'x', eras: ['modern'] }, undefined],
+    ['the older era', { text: 'x', eras: ['legacy'], sessionFault: { status: 404 } }, undefined],
+    ['the older transport', { text: 'x', sse: 'yes' }, 'sse'],
+  ];
+
+  async function begin(
+    script: LabHttpScript,
+    type: 'sse' | undefined,
+    options: Parameters<typeof manage>[0] = {},
+  ): Promise<{ lab: LabHttp; manager: ConnectionManager; clock: ManualClock }> {
+    const clock = new ManualClock();
+    const lab = await startLab(script);
+    const { manager } = start({ clock, ...options });
+    manager.add('one', { url: lab.url, ...(type === undefined ? {} : { type }) });
+    await manager.whenSettled();
+    return { lab, manager, clock };
+  }
+
+  it.each(ways)('%s: a request without an answer, then a check without one, are a loss', async (...way) => {
+    const [, script, type] = way;
+    const { lab, manager, clock } = await begin(script, type);
+    lab.script = { ...script, faults: { '*': 'hang' } };
+    await expect(manager.client('one')?.listTools({}, { timeout: 30 })).rejects.toThrow('timed out');
+    await expect.poll(() => lab.count('ping')).toBe(1);
+    expect(manager.client('one')).toBeDefined();
+    const lost = reach(manager, 'one', 'unavailable');
+    clock.advance(10_000);
+    expect(await lost).toMatchObject({
+      reason: { kind: 'connection-lost', message: 'the server no longer answers' },
+    });
+    lab.script = script;
+    const back = reach(manager, 'one', 'connected');
+    await expect.poll(() => clock.nextMs).toBeDefined();
+    clock.advance(1_200);
+    await back;
+  });
+
+  it.each(ways)('%s: a tool that takes too long is no loss', async (...way) => {
+    const [, script, type] = way;
+    const { lab, manager, clock } = await begin(script, type);
+    const client = manager.client('one');
+    lab.script = { ...script, faults: { 'tools/list': 'hang' } };
+    await expect(client?.listTools({}, { timeout: 30 })).rejects.toThrow('timed out');
+    await expect.poll(() => lab.count('ping')).toBe(1);
+    lab.script = script;
+    await expect(client?.listTools()).resolves.toBeDefined();
+    clock.advance(10_000);
+    await expect(client?.listTools()).resolves.toBeDefined();
+    expect(manager.client('one')).toBe(client);
+  });
+
+  it('a request that the host takes back is one without an answer', async () => {
+    const { lab, manager, clock } = await begin({ text: 'x' }, undefined);
+    lab.script = { faults: { '*': 'hang' } };
+    const controller = new AbortController();
+    const call = manager.client('one')?.listTools({}, { signal: controller.signal });
+    await expect.poll(() => lab.count('tools/list')).toBe(1);
+    controller.abort();
+    await expect(call).rejects.toThrow('aborted');
+    await expect.poll(() => lab.count('ping')).toBe(1);
+    const lost = reach(manager, 'one', 'unavailable');
+    clock.advance(10_000);
+    await lost;
+  });
+
+  it('what is heard of it meanwhile shows that it is there', async () => {
+    const { lab, manager, clock } = await begin({ text: 'x' }, undefined);
+    const client = manager.client('one');
+    lab.script = { text: 'x', faults: { 'tools/call': 'hang', ping: 'hang' } };
+    await expect(client?.callTool({ name: 'x' }, { timeout: 30 })).rejects.toThrow('timed out');
+    await expect.poll(() => lab.count('ping')).toBe(1);
+    await client?.listTools();
+    clock.advance(10_000);
+    await client?.listTools();
+    expect(manager.client('one')).toBe(client);
+  });
+
+  it.each(['modern', 'legacy'] as const)('shows at a refresh (%s)', async (era) => {
+    const { lab, manager, clock } = await begin({ text: 'x', eras: [era] }, undefined, {
+      connectTimeoutMs: 1_000,
+    });
+    lab.script = { faults: { '*': 'hang' } };
+    expect(await manager.refresh('one')).toBeUndefined();
+    await expect.poll(() => lab.count('ping')).toBe(1);
+    const lost = reach(manager, 'one', 'unavailable');
+    clock.advance(10_000);
+    await lost;
+  });
+});
+
 it('one broken request over a server that is there costs no connection, and no other request', async () => {
   const lab = await startLab({ text: 'x', toolsDelayMs: 200 });
   const { manager } = start();
@@ -304,6 +396,19 @@ describe('a discover reply that stays valid', () => {
     await manager.reconnect('one');
     expect(snapshot(manager, 'one').record).toMatchObject({ value: 'text 2', source: 'discover' });
     expect(lab.count('server/discover')).toBe(2);
+  });
+
+  it('over stdio a new process is asked: a check that it answers costs no less', async () => {
+    using folder = new Folder();
+    const { manager } = start();
+    manager.add('one', lab({ text: 'text', numbered: true, ttlMs: 60_000, journal: folder.file('j') }));
+    await manager.whenSettled();
+    await manager.reconnect('one');
+    expect(snapshot(manager, 'one').record).toMatchObject({ value: 'text 2', source: 'discover' });
+    process.kill(folder.journal('j').findLast((entry) => entry.start !== undefined)?.start ?? 0, 'SIGKILL');
+    await reach(manager, 'one', 'unavailable');
+    await reach(manager, 'one', 'connected');
+    expect(snapshot(manager, 'one').record).toMatchObject({ value: 'text 3', source: 'discover' });
   });
 
   it('is no evidence that a server is there', async () => {
