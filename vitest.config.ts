@@ -1,6 +1,14 @@
+import { fileURLToPath } from 'node:url';
+
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const config: ViteUserConfig = defineConfig({
+  // What `imports` of package.json says of the built files, said of the sources.
+  resolve: {
+    alias: [
+      { find: /^#node\/(.*)\.js$/, replacement: `${fileURLToPath(new URL('src', import.meta.url))}/$1.ts` },
+    ],
+  },
   test: {
     include: ['test/**/*.test.ts'],
     reporters: ['default', './test/support/count-reporter.ts'],

@@ -12,7 +12,7 @@ const flushLimitMs = 1_000;
  * @param fd where to write
  */
 export async function loadPino(level: LogLevelSetting, fd: number = standardError): Promise<LoadedLogger> {
-  const { default: pino } = await import('pino');
+  const { default: pino } = await import('#pino');
   // Written asynchronously, because a parent that does not read our standard error must not stop the host's event loop. With a
   // `minLength` of 0 pino's flush would not wait.
   const destination = pino.destination({ dest: fd, sync: false, minLength: 1, maxLength: maxUnwrittenBytes });

@@ -19,7 +19,7 @@ export async function openLink(
   clock: Clock,
 ): Promise<Link> {
   if (config.transport === 'stdio') {
-    const { openStdioLink } = await import('./stdio-link.js');
+    const { openStdioLink } = await import('#node/servers/stdio-link.js');
     return openStdioLink(id, config, sdk, observer);
   }
   const { HttpLink } = await import('./http-link.js');

@@ -7,6 +7,6 @@ let loading: Promise<Sdk> | undefined;
 
 /** Loads the SDK on first use: its import takes a third of a second, which no host should pay before it connects. */
 export function loadSdk(): Promise<Sdk> {
-  loading ??= import('@modelcontextprotocol/client');
+  loading ??= import('#mcp-client');
   return loading;
 }

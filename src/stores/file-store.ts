@@ -29,7 +29,7 @@ export function fileStore(options: FileStoreOptions): LedgerStore {
   const queue = new KeyedQueue();
   // On demand, because it needs Node.
   let loading: Promise<Files> | undefined;
-  const files = (): Promise<Files> => (loading ??= import('./atomic-files.js'));
+  const files = (): Promise<Files> => (loading ??= import('#node/stores/atomic-files.js'));
 
   /** In the order of the calls, since a slow write must not overtake a later one. */
   const inTurn = <Value>(key: string, task: (files: Files, path: string) => Promise<Value>): Promise<Value> =>

@@ -9,6 +9,7 @@ import { InstructionsError } from '../../src/errors.js';
 import { fileStore } from '../../src/stores/file-store.js';
 import { GuardedStore } from '../../src/stores/guarded-store.js';
 import { recordingObserver } from '../observe/recording-observer.js';
+import { compiledManifest } from '../support/compiled-manifest.js';
 
 const root = mkdtempSync(join(tmpdir(), 'file-store-'));
 const compiled = join(root, 'compiled');
@@ -34,10 +35,11 @@ describe('a process that is killed', () => {
     const options =
       '--ignoreConfig --target es2023 --module nodenext --types node --skipLibCheck --rootDir src --outDir';
     const compiler = join(repository, 'node_modules/typescript/bin/tsc');
-    execFileSync(process.execPath, [compiler, ...options.split(' '), compiled, 'src/stores/file-store.ts'], {
+    const files = ['src/stores/file-store.ts', 'src/stores/atomic-files.ts'];
+    execFileSync(process.execPath, [compiler, ...options.split(' '), compiled, ...files], {
       cwd: repository,
     });
-    writeFileSync(join(compiled, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(compiled, 'package.json'), compiledManifest());
   });
   const modulePath = join(compiled, 'stores/file-store.js');
 

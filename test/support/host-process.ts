@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MessagesRequest } from '../../src/formats/messages-request.js';
+import { compiledManifest } from './compiled-manifest.js';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,7 +23,7 @@ export class CompiledLibrary implements Disposable {
     } catch {
       // What does not compile does not run; what runs is tested.
     }
-    writeFileSync(join(this.path, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(this.path, 'package.json'), compiledManifest());
     symlinkSync(join(repository, 'node_modules'), join(this.path, 'node_modules'));
   }
 

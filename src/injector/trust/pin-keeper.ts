@@ -135,7 +135,7 @@ export class PinKeeper {
 
 /** On demand, because it needs Node. */
 async function loadPinFile(): Promise<typeof PinFile> {
-  return await import('./pin-file.js');
+  return await import('#node/injector/trust/pin-file.js');
 }
 
 function fromRecord(record: Readonly<Record<string, string>>): Pins {

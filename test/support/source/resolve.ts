@@ -9,18 +9,26 @@ export type Target =
   | { readonly kind: 'node'; readonly name: string }
   | { readonly kind: 'package'; readonly name: string; readonly subpath: string };
 
+/** Other names in `imports` of package.json, and the package that Node loads for each. */
+const HASH_NAMES: ReadonlyMap<string, string> = new Map([
+  ['#pino', 'pino'],
+  ['#mcp-client', '@modelcontextprotocol/client'],
+]);
+
 /**
  * @param from the path of the module that holds the specifier
  * @param specifier as written
  * @param tree the modules there are, by path
  */
 export function resolve(from: string, specifier: string, tree: ReadonlyMap<string, Source>): Target {
-  if (specifier.startsWith('.')) {
-    const path = posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts');
+  // `imports` of package.json: what Node loads, and other runtimes do without.
+  const alone = specifier.startsWith('#node/') ? specifier.slice('#node/'.length) : undefined;
+  if (alone !== undefined || specifier.startsWith('.')) {
+    const path = (alone ?? posix.join(posix.dirname(from), specifier)).replace(/\.js$/, '.ts');
     return { kind: tree.has(path) ? 'module' : 'missing', path };
   }
   if (specifier.startsWith('node:')) return { kind: 'node', name: specifier };
-  const parts = specifier.split('/');
+  const parts = (HASH_NAMES.get(specifier) ?? specifier).split('/');
   const length = specifier.startsWith('@') ? 2 : 1;
   return {
     kind: 'package',

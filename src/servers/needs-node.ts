@@ -1,0 +1,4 @@
+/** Loaded in the place of what is for Node alone, where there is no Node: asking for it fails, and everything else works. */
+export const reason = 'mcp-instructions: processes, files and the default log need Node';
+
+throw new Error(reason);
