@@ -82,7 +82,7 @@ export class ConnectionManager {
     if (life === undefined) return;
     this.#lives.delete(id);
     this.#context.observer.emit('info', 'server-removed', { server: id });
-    await this.#end(life);
+    await this.#end(life, wentAway(id, 'taken out'));
   }
 
   /** The state of every server, in the order in which they were added, or of one. Plain JSON. */
@@ -131,8 +131,9 @@ export class ConnectionManager {
    * when that attempt ended, well or badly.
    *
    * @param code the code, or the whole query of the callback
-   * @throws InstructionsError `UNKNOWN_SERVER`; `NOT_CONNECTED` when the server does not wait for a code; what the SDK throws when the
-   * code is refused
+   * @throws InstructionsError `UNKNOWN_SERVER`, also when the server is taken out meanwhile; `NOT_CONNECTED` when it does not wait for a
+   * code, or the code is not exchanged within the time of one attempt to connect; `CLOSED` when everything is closed meanwhile; what the SDK throws
+   * when the code is refused
    */
   async finishAuth(id: string, code: string | URLSearchParams): Promise<void> {
     checkId('finishAuth', id);
@@ -198,18 +199,19 @@ export class ConnectionManager {
 
   async #close(): Promise<void> {
     const lives = [...this.#lives.values()].reverse();
-    await Promise.all([...lives.map((life) => this.#end(life)), ...this.#ending.values()]);
+    const why = new InstructionsError('CLOSED', 'the connection manager was closed meanwhile');
+    await Promise.all([...lives.map((life) => this.#end(life, why)), ...this.#ending.values()]);
   }
 
   #put(id: string, config: CheckedServer): void {
     const old = this.#lives.get(id);
-    if (old !== undefined) void this.#end(old);
+    if (old !== undefined) void this.#end(old, wentAway(id, 'replaced'));
     this.#lives.set(id, new ServerLife(id, config, this.#context, this.#ending.get(id)));
   }
 
-  #end(life: ServerLife): Promise<void> {
+  #end(life: ServerLife, why: InstructionsError): Promise<void> {
     const { id } = life;
-    const ended = life.end().finally(() => {
+    const ended = life.end(why).finally(() => {
       if (this.#ending.get(id) === ended) this.#ending.delete(id);
     });
     this.#ending.set(id, ended);
@@ -226,4 +228,8 @@ export class ConnectionManager {
     if (this.#closing !== undefined)
       throw new InstructionsError('CLOSED', 'the connection manager is closed');
   }
+}
+
+function wentAway(id: string, how: string): InstructionsError {
+  return new InstructionsError('UNKNOWN_SERVER', `server ${JSON.stringify(id)} was ${how} meanwhile`);
 }

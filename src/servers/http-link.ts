@@ -81,10 +81,13 @@ export class HttpLink implements Link {
     );
     const { authProvider } = config;
     if (authProvider !== undefined && isOAuthProvider(authProvider))
-      this.finishAuth = async (code) => {
+      this.finishAuth = async (code, signal) => {
         // The connection that wanted the code is over, and what it still asks is aborted; this is a new errand.
         await this.close();
-        this.#lifetime = new AbortController();
+        const lifetime = new AbortController();
+        this.#lifetime = lifetime;
+        if (signal.aborted) lifetime.abort();
+        else signal.addEventListener('abort', () => lifetime.abort(), { once: true });
         await this.transport.finishAuth(code);
       };
   }

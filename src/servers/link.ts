@@ -27,8 +27,9 @@ export interface Link {
    * Hands in what the authorization server gave; also after the link was closed. `undefined` where there is nothing to hand it to.
    *
    * @param code the code, or the whole query of the callback
+   * @param signal ends every request that this makes
    */
-  readonly finishAuth: ((code: string | URLSearchParams) => Promise<void>) | undefined;
+  readonly finishAuth: ((code: string | URLSearchParams, signal: AbortSignal) => Promise<void>) | undefined;
   /** Closes the transport and resolves when nothing of it is left. Bounded; safe to call again. */
   close(): Promise<void>;
 }

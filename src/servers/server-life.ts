@@ -1,9 +1,11 @@
 import { InstructionsError } from '../errors.js';
 import { type TimerHandle, unref } from './clock.js';
 import type { AttemptError, Connected } from './connect-server.js';
+import { Deadline } from './deadline.js';
 import { failureFields, reportFailure } from './failure-events.js';
 import type { LifeContext } from './life-context.js';
 import { LifeState } from './life-state.js';
+import type { Link } from './link.js';
 import { RecordKeeper } from './record-keeper.js';
 import { refreshInstructions } from './refresh.js';
 import { RetryCount } from './retry-count.js';
@@ -69,6 +71,11 @@ export class ServerLife {
     return this.#state.phase.live;
   }
 
+  /** How long one attempt may take, and one question, in ms. */
+  get #totalMs(): number {
+    return this.#config.connectTimeoutMs ?? this.#context.connectTimeoutMs;
+  }
+
   get settled(): boolean {
     return this.#settled;
   }
@@ -98,7 +105,8 @@ export class ServerLife {
   /**
    * Hands in what the authorization server gave, and connects.
    *
-   * @throws InstructionsError `NOT_CONNECTED` when the server does not wait for a code; what the SDK throws when it is refused
+   * @throws InstructionsError `NOT_CONNECTED` when the server does not wait for a code, or the exchange takes too long; `CLOSED` or
+   *   `UNKNOWN_SERVER` when this life ends meanwhile; what the SDK throws when the code is refused
    */
   async finishAuth(code: string | URLSearchParams): Promise<void> {
     const finish = this.#state.phase.waiting?.finishAuth;
@@ -107,9 +115,28 @@ export class ServerLife {
         'NOT_CONNECTED',
         `server ${JSON.stringify(this.id)} does not wait for a code`,
       );
-    await finish(code);
+    await this.#exchange(finish, code);
     this.#attempts.forget();
     await this.reconnect();
+  }
+
+  async #exchange(finish: NonNullable<Link['finishAuth']>, code: string | URLSearchParams): Promise<void> {
+    const totalMs = this.#totalMs;
+    const deadline = new Deadline(this.#context.clock, totalMs, this.#abort.signal);
+    try {
+      await deadline.race(finish(code, deadline.signal));
+    } catch (error) {
+      // Whatever an abort made of it below, what counts is why.
+      if (this.#abort.signal.aborted) throw this.#abort.signal.reason;
+      if (!deadline.expired) throw error;
+      throw new InstructionsError(
+        'NOT_CONNECTED',
+        `finishAuth: server ${JSON.stringify(this.id)}: expected the code to be exchanged within ${totalMs} ms; it still waits for one`,
+        { cause: error },
+      );
+    } finally {
+      deadline.clear();
+    }
   }
 
   /**
@@ -120,15 +147,18 @@ export class ServerLife {
   async refresh(): Promise<boolean | undefined> {
     const { live } = this;
     if (live === undefined) return undefined;
-    const timeoutMs = this.#config.connectTimeoutMs ?? this.#context.connectTimeoutMs;
-    const isFresh = await refreshInstructions(live, timeoutMs);
+    const isFresh = await refreshInstructions(live, this.#totalMs);
     if (isFresh) this.#attempts.remember(live);
     return isFresh;
   }
 
-  /** Ends everything. Resolves when nothing is left; safe to call again. */
-  async end(): Promise<void> {
-    this.#abort.abort();
+  /**
+   * Ends everything. Resolves when nothing is left; safe to call again.
+   *
+   * @param why what calls that are under way reject with
+   */
+  async end(why: InstructionsError): Promise<void> {
+    this.#abort.abort(why);
     this.#wake.raise('end');
     await this.#running;
   }

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 
+import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import { answer } from '../fixtures/servers/lab-protocol.mjs';
 import { manage, reach, snapshot } from './support/lab.js';
 import { ManualClock } from './support/manual-clock.js';
@@ -27,6 +28,11 @@ class Guarded {
   codes: Set<string> = new Set();
   grants: string[] = [];
   refused = 0;
+  /** A path that is never answered. */
+  deafTo: string | undefined;
+  /** Paths of requests that never got an answer, and of those that were ended all the same. */
+  readonly heldOpen: string[] = [];
+  readonly ended: string[] = [];
   #issued = 0;
 
   private constructor() {
@@ -34,6 +40,12 @@ class Guarded {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
+        const path = request.url ?? '';
+        if (this.deafTo !== undefined && path.startsWith(this.deafTo)) {
+          this.heldOpen.push(path);
+          response.on('close', () => this.ended.push(path));
+          return;
+        }
         const [status, body, headers] = this.#answer(
           request.url ?? '',
           request.method ?? '',
@@ -130,6 +142,9 @@ class Keyring implements OAuthClientProvider {
   held: OAuthTokens | undefined;
   redirects = 0;
   #verifier = '';
+  /** Whether the host's own part never comes back, and how often it was asked. */
+  isStuck = false;
+  stuck = 0;
   readonly redirectUrl = 'http://127.0.0.1/callback';
   readonly clientMetadata = { redirect_uris: ['http://127.0.0.1/callback'], client_name: 'test' };
 
@@ -157,7 +172,11 @@ class Keyring implements OAuthClientProvider {
     this.#verifier = verifier;
   }
 
-  codeVerifier(): string {
+  codeVerifier(): string | Promise<string> {
+    if (this.isStuck) {
+      this.stuck += 1;
+      return new Promise(() => {});
+    }
     return this.#verifier;
   }
 
@@ -189,6 +208,68 @@ describe('a server that wants credentials', () => {
     expect(observer.named('server-needs-auth')).toHaveLength(1);
     expect(observer.problems).toEqual([]);
     await expect(manager.finishAuth('one', 'again')).rejects.toMatchObject({ code: 'NOT_CONNECTED' });
+  });
+
+  describe('a code that nobody exchanges', () => {
+    const ends = {
+      'the time of an attempt': (_: ConnectionManager, clock: ManualClock) => clock.advance(30_000),
+      'close()': (manager: ConnectionManager) => void manager.close(),
+      'remove()': (manager: ConnectionManager) => void manager.remove('one'),
+      'another configuration': (manager: ConnectionManager) => manager.add('one', { command: 'no-such' }),
+    };
+    const codes: Record<keyof typeof ends, string> = {
+      'the time of an attempt': 'NOT_CONNECTED',
+      'close()': 'CLOSED',
+      'remove()': 'UNKNOWN_SERVER',
+      'another configuration': 'UNKNOWN_SERVER',
+    };
+    const names = Object.keys(ends) as (keyof typeof ends)[];
+    const places = ['/token', '/.well-known/', 'the host'];
+
+    it.each(places.flatMap((place) => names.map((name) => [place, name] as const)))(
+      'hangs at %s: ended by %s',
+      async (place, name) => {
+        const guarded = await Guarded.start();
+        const keyring = new Keyring();
+        const clock = new ManualClock();
+        const { manager } = start({ clock });
+        manager.add('one', { url: guarded.url, authProvider: keyring });
+        await manager.whenSettled();
+        if (place === 'the host') keyring.isStuck = true;
+        else guarded.deafTo = place;
+        const finishing = manager.finishAuth('one', 'right');
+        const refused = finishing.catch((error: unknown) => error);
+        await expect.poll(() => guarded.heldOpen.length + keyring.stuck).toBe(1);
+        ends[name](manager, clock);
+        expect(await refused).toMatchObject({
+          name: 'InstructionsError',
+          code: codes[name],
+          message: expect.not.stringContaining('right'),
+        });
+        // Not only left behind: nothing goes on below.
+        if (place !== 'the host') await expect.poll(() => guarded.ended).toEqual(guarded.heldOpen);
+        await manager.close();
+        expect(guarded.grants).toEqual([]);
+      },
+    );
+
+    it('leaves the server waiting, and another code connects it', async () => {
+      const guarded = await Guarded.start();
+      const clock = new ManualClock();
+      const { manager } = start({ clock });
+      manager.add('one', { url: guarded.url, authProvider: new Keyring() });
+      await manager.whenSettled();
+      guarded.deafTo = '/token';
+      const finishing = manager.finishAuth('one', 'first');
+      await expect.poll(() => guarded.heldOpen).toHaveLength(1);
+      clock.advance(30_000);
+      await expect(finishing).rejects.toThrow('within 30000 ms; it still waits for one');
+      expect(manager.status('one')?.state.state).toBe('needs-auth');
+      guarded.deafTo = undefined;
+      guarded.codes.add('second');
+      await manager.finishAuth('one', 'second');
+      expect(manager.status('one')?.state.state).toBe('connected');
+    });
   });
 
   it('without a provider it waits for the host, and asks nobody meanwhile', async () => {
