@@ -73,6 +73,8 @@ const STEPS: readonly Step[] = [
 /** One way for a host to send its history. */
 interface Driver {
   send(history: readonly ScriptedTurn[]): Promise<unknown>;
+  /** Whether the host's next request goes on from what the model really answered. */
+  readonly goesOn?: boolean;
   /** Everything that came over the wire: the body, and the list in it that only grows. */
   readonly sent: () => readonly { readonly raw: string; readonly list: readonly unknown[] }[];
   readonly faults: () => readonly string[];
@@ -81,6 +83,8 @@ interface Driver {
 /** Whether the next attempt fails, and what happens then. */
 interface Weather {
   fail: (() => void) | undefined;
+  /** What the model is to say, for hosts that go on from its answers. */
+  says?: { readonly text: string; readonly calls: readonly string[] } | undefined;
 }
 
 async function anthropicEndpoint(
@@ -97,9 +101,10 @@ async function anthropicEndpoint(
       const { fail } = weather;
       weather.fail = undefined;
       fail?.();
-      return fail === undefined
-        ? 'ok'
-        : { status: 529, error: { type: 'overloaded_error', message: 'busy' } };
+      if (fail !== undefined) return { status: 529, error: { type: 'overloaded_error', message: 'busy' } };
+      const { text, calls: ids } = weather.says ?? { text: 'ok', calls: [] };
+      const uses = ids.map((id) => ({ type: 'tool_use', id, name: 'look', input: { id } }));
+      return { content: [{ type: 'text', text }, ...uses] };
     },
   });
   onTestFinished(() => endpoint.close());
@@ -115,14 +120,16 @@ async function openAIEndpoint(weather: Weather): Promise<Pick<Driver, 'sent' | '
     const { fail } = weather;
     weather.fail = undefined;
     fail?.();
-    return fail === undefined ? 'ok' : { status: 503 };
+    if (fail !== undefined) return { status: 503 };
+    const { text, calls: ids } = weather.says ?? { text: 'ok', calls: [] };
+    return { text, calls: ids.map((id) => ({ id, name: 'look' })) };
   });
   return {
     url: `${endpoint.url}/v1`,
     sent: () =>
-      endpoint.requests.map(({ raw, body }) => ({
+      endpoint.requests.map(({ raw, body, earlier }) => ({
         raw,
-        list: (body['messages'] ?? body['input']) as readonly unknown[],
+        list: [...earlier, ...((body['messages'] ?? body['input']) as readonly unknown[])],
       })),
     faults: () => endpoint.faults,
   };
@@ -159,6 +166,15 @@ const aiSdk =
       },
     };
   };
+
+type RunnerParams = Parameters<Anthropic['beta']['messages']['toolRunner']>[0];
+
+const LOOK: RunnerParams['tools'][number] = {
+  name: 'look',
+  input_schema: { type: 'object' },
+  run: ({ id }: { readonly id: string }) => `answer of ${id}`,
+  parse: (input: unknown) => input,
+};
 
 const ways: readonly (readonly [name: string, start: Start])[] = [
   [
@@ -211,6 +227,75 @@ const ways: readonly (readonly [name: string, start: Start])[] = [
       return { ...endpoint, send };
     },
   ],
+  [
+    'the tool runner of the Anthropic SDK',
+    async (conversation, weather) => {
+      const endpoint = await anthropicEndpoint(weather);
+      const claude = withInstructions(
+        new Anthropic({ baseURL: endpoint.url, apiKey: 'test-key' }),
+        conversation,
+      );
+      const run = (messages: RunnerParams['messages']): ReturnType<typeof claude.beta.messages.toolRunner> =>
+        claude.beta.messages.toolRunner({
+          model: 'claude-opus-5-5',
+          max_tokens: 64,
+          messages,
+          tools: [LOOK],
+          thread: false,
+        });
+      let runner = run([]);
+      let replies = runner[Symbol.asyncIterator]();
+      let known: readonly ScriptedTurn[] = [];
+      let said: Anthropic.Beta.BetaMessage | undefined;
+      const send: Driver['send'] = async (history) => {
+        const last = history.at(-1);
+        // The runner answers the calls of tools by itself.
+        if (last?.role === 'user') {
+          const isLonger = said !== undefined && known.every((turn, at) => turn === history[at]);
+          const before = isLonger
+            ? [...runner.params.messages, { role: 'assistant' as const, content: said!.content }]
+            : (messagesWriter.request(history.slice(0, -1)).messages as RunnerParams['messages']);
+          runner = run([...before, { role: 'user', content: last.text }]);
+          replies = runner[Symbol.asyncIterator]();
+        }
+        known = history;
+        said = (await replies.next()).value as Anthropic.Beta.BetaMessage;
+        return said;
+      };
+      return { ...endpoint, goesOn: true, send };
+    },
+  ],
+  [
+    'openai, Responses that go on from the one before',
+    async (conversation, weather) => {
+      const endpoint = await openAIEndpoint(weather);
+      const openai = new OpenAI({
+        baseURL: endpoint.url,
+        apiKey: 'test-key',
+        fetch: withInstructionsFetch(conversation),
+      });
+      let before: string | undefined;
+      let known: readonly ScriptedTurn[] = [];
+      const send: Driver['send'] = async (history) => {
+        const isLonger = known.every((turn, at) => turn === history[at]);
+        // What the model said is on the API's side already.
+        const fresh = isLonger
+          ? history.slice(known.length).filter(({ role }) => role !== 'assistant')
+          : history;
+        const request = deepFreeze({
+          ...responsesWriter.request(fresh),
+          ...(isLonger && before !== undefined ? { previous_response_id: before } : {}),
+        });
+        const response = await openai.responses.create(
+          request as OpenAI.Responses.ResponseCreateParamsNonStreaming,
+        );
+        before = response.id;
+        known = history;
+        return response;
+      };
+      return { ...endpoint, goesOn: true, send };
+    },
+  ],
   ['the AI SDK with Anthropic', aiSdk('anthropic', 'generate')],
   ['the AI SDK with Anthropic, streamed', aiSdk('anthropic', 'stream')],
   ['the AI SDK with OpenAI Chat', aiSdk('chat', 'generate')],
@@ -251,6 +336,10 @@ describe.each(ways)('%s', (_, start) => {
         weather.fail = () => {
           for (const [id, instructions] of Object.entries(thereAtRetry)) injector.adopt(id, { instructions });
         };
+      }
+      if (driver.goesOn === true) {
+        const answer = STEPS[at + 1]?.adds[0];
+        weather.says = answer?.role === 'assistant' ? answer : { text: 'ok', calls: [] };
       }
       await driver.send(history);
       expect(driver.faults()).toEqual([]);

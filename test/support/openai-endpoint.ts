@@ -19,6 +19,8 @@ export interface OpenAIRequest {
   readonly raw: string;
   readonly body: Json;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The items that the API keeps of the thread that the request goes on from. */
+  readonly earlier: readonly Json[];
 }
 
 /** A running endpoint. */
@@ -46,7 +48,11 @@ export async function startOpenAIEndpoint(
     const path = incoming.url ?? '';
     const raw = await text(incoming);
     const body = JSON.parse(raw) as Json;
-    const request = { path, raw, body, headers: incoming.headers };
+    const named = body['conversation'] as { readonly id: string } | string | undefined;
+    const conversation = typeof named === 'object' ? named.id : named;
+    const before = (body['previous_response_id'] as string | null | undefined) ?? conversation;
+    const earlier = before === undefined ? [] : threads.get(before);
+    const request = { path, raw, body, headers: incoming.headers, earlier: earlier ?? [] };
     requests.push(request);
     const number = requests.length;
     if (!/\/(chat\/completions|responses)(\/input_tokens)?(\?|$)/.test(path)) {
@@ -54,10 +60,6 @@ export async function startOpenAIEndpoint(
       return;
     }
     const isChat = /\/chat\/completions(\?|$)/.test(path);
-    const named = body['conversation'] as { readonly id: string } | string | undefined;
-    const conversation = typeof named === 'object' ? named.id : named;
-    const before = (body['previous_response_id'] as string | null | undefined) ?? conversation;
-    const earlier = before === undefined ? [] : threads.get(before);
     const fault = isChat
       ? chatFault(raw, body, manners)
       : earlier === undefined && conversation === undefined
