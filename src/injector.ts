@@ -19,7 +19,8 @@ import { ConnectionManager } from './servers/connection-manager.js';
 import { GuardedStore } from './stores/guarded-store.js';
 
 export type { AdoptedSource, AdoptOptions, InstructionsSourceObject } from './injector/adopted-sources.js';
-export type { Audience, Conversation, ConversationOptions } from './injector/conversation.js';
+export type { Audience } from './injector/audience.js';
+export type { Conversation, ConversationOptions } from './injector/conversation.js';
 export type { Outcome, Prepared, PrepareOptions } from './injector/prepared.js';
 export type { Readiness, ReadyOptions } from './injector/readiness.js';
 export type { Review } from './injector/review.js';
@@ -42,6 +43,7 @@ export class Injector {
   readonly connections: ConnectionManager;
   readonly #observer: ReturnType<typeof createObserver>;
   readonly #collector: Collector;
+  readonly #exact: ExactCounter | undefined;
   readonly #host: ConversationHost;
   readonly #keeper: GuardedStore<LedgerData> | undefined;
   readonly #conversations: BoundedCache<ConversationState> = new BoundedCache(MAX_CONVERSATIONS);
@@ -60,15 +62,14 @@ export class Injector {
     });
     const sha256 = fastSha256();
     const hash = textKeys(sha256);
-    const counter = new TokenCounter({
-      exact:
-        settings.countWith === undefined
-          ? undefined
-          : new ExactCounter(settings.countWith, {
-              now: () => clock.elapsed(),
-              onFailure: (model, reason) => observer.emit('warn', 'count-failed', { model, reason }),
-            }),
-    });
+    this.#exact =
+      settings.countWith === undefined
+        ? undefined
+        : new ExactCounter(settings.countWith, {
+            now: () => clock.elapsed(),
+            onFailure: (model, reason) => observer.emit('warn', 'count-failed', { model, reason }),
+          });
+    const counter = new TokenCounter({ exact: this.#exact });
     this.#observer = observer;
     this.#clock = clock;
     for (const setting of ignored) observer.emit('warn', 'setting-ignored', { ...setting });
@@ -99,8 +100,8 @@ export class Injector {
       reports: new ReportBuilder(counter, hash),
       hash,
       onReport: settings.onReport,
-      views: (signal) => this.#collector.collect(signal),
-      onTold: (views) => this.#collector.settle(views),
+      views: (listener, signal) => this.#collector.collect(listener, signal),
+      onTold: (views, listener) => this.#collector.settle(views, listener),
       onUse: (state) => this.#use(state),
     };
     this.connections.set(settings.servers);
@@ -139,9 +140,9 @@ export class Injector {
   }
 
   /**
-   * Waits until the first attempt of every server ended, well or badly, or the wait is over.
+   * Waits until the first attempt of every server ended, well or badly, or the wait is over; no longer where a required server's failed.
    *
-   * @throws InstructionsError `REQUIRED_SERVER` when a server marked `required` did not connect
+   * @throws InstructionsError `REQUIRED_SERVER` when a server marked `required` did not connect; `cause` is the `Failure` of its state
    */
   async ready(options?: ReadyOptions): Promise<Readiness> {
     return await whenReady(this.connections, this.#clock, options ?? {});
@@ -179,6 +180,7 @@ export class Injector {
   }
 
   async #close(): Promise<void> {
+    this.#exact?.close();
     await this.connections.close();
     await this.#collector.close();
     await this.#keeper?.flush();

@@ -3,13 +3,9 @@ import type { Clock } from '../servers/clock.js';
 import { maxDelayMs, wholeNumber } from '../options/kinds.js';
 import { showType, showValue } from '../options/show-value.js';
 import type { ConnectionManager } from '../servers/connection-manager.js';
-import type { ServerState } from '../servers/server-state.js';
+import type { ServerStatus } from '../servers/server-state.js';
 
 const wait = wholeNumber(0, maxDelayMs);
-
-function isOnTrial(state: ServerState | undefined): boolean {
-  return state?.state === 'crash-looping' && state.onTrial;
-}
 
 /** How long `ready()` waits, and what ends the wait. */
 export interface ReadyOptions {
@@ -27,17 +23,21 @@ export interface Readiness {
   readonly pending: readonly string[];
 }
 
+/** What `ready()` looks at. */
+type Servers = Pick<ConnectionManager, 'whenSettled' | 'snapshots' | 'status' | 'on'>;
+
 /**
- * Waits until the first attempt of every server ended, or the wait is over.
+ * Waits until the first attempt of every server ended, or the wait is over, or a required server's first attempt failed: others, however
+ * slow, would not change that.
  *
  * @param connections the servers
  * @param clock measures the wait
- * @throws InstructionsError `REQUIRED_SERVER` when a server marked `required` did not connect; `INVALID_OPTION` for a wait that
- *   is none
+ * @throws InstructionsError `REQUIRED_SERVER` when a server marked `required` did not connect, its `cause` the `Failure` in the server's
+ *   state; `INVALID_OPTION` for a wait that is none
  * @internal
  */
 export async function whenReady(
-  connections: Pick<ConnectionManager, 'whenSettled' | 'snapshots' | 'status'>,
+  connections: Servers,
   clock: Clock,
   { waitMs, signal }: ReadyOptions,
 ): Promise<Readiness> {
@@ -56,26 +56,47 @@ export async function whenReady(
   const stop = new AbortController();
   const timer = waitMs === undefined ? undefined : clock.setTimeout(() => stop.abort(), waitMs);
   const both = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
+  const endEarly = (): void => {
+    if (missing(connections).some(({ state }) => state.state !== 'connecting')) stop.abort();
+  };
+  const off = connections.on('settled', endEarly);
+  endEarly();
   try {
     await connections.whenSettled(both);
   } catch {
     // Not an error of the caller's: what is missing is in the answer.
   } finally {
+    off();
     if (timer !== undefined) clock.clearTimeout(timer);
   }
-  const snapshots = connections.snapshots();
-  const pending = snapshots.filter((snapshot) => !snapshot.settled).map((snapshot) => snapshot.id);
-  for (const { id } of snapshots) {
-    const status = connections.status(id);
-    // One on trial after a crash loop has a connection, too.
-    const isConnected = status?.state.state === 'connected' || isOnTrial(status?.state);
-    if (status?.required === true && status.settled && !isConnected) {
-      const why = 'reason' in status.state ? status.state.reason?.message : undefined;
-      throw new InstructionsError(
-        'REQUIRED_SERVER',
-        `server "${id}": expected a connection, since it is required; it is ${status.state.state}${why === undefined ? '' : `: ${why}`}`,
-      );
-    }
-  }
+  const [status] = missing(connections);
+  if (status !== undefined) throw notThere(status);
+  const pending = connections
+    .snapshots()
+    .filter((snapshot) => !snapshot.settled)
+    .map((snapshot) => snapshot.id);
   return { settled: pending.length === 0, pending };
+}
+
+/** The required servers whose first attempt ended, and that have no connection. One on trial after a crash loop has one. */
+function missing(connections: Servers): readonly ServerStatus[] {
+  return connections
+    .status()
+    .filter(
+      ({ required, settled, state }) =>
+        required &&
+        settled &&
+        state.state !== 'connected' &&
+        !(state.state === 'crash-looping' && state.onTrial),
+    );
+}
+
+function notThere({ id, state }: ServerStatus): InstructionsError {
+  const reason = 'reason' in state ? state.reason : undefined;
+  const why = reason === undefined ? '' : `: ${reason.message}`;
+  return new InstructionsError(
+    'REQUIRED_SERVER',
+    `server "${id}": expected a connection, since it is required; it is ${state.state}${why}`,
+    reason === undefined ? {} : { cause: reason },
+  );
 }

@@ -18,7 +18,7 @@ const tailChars = 8_192;
 /** What a dead root may still have in its pipe; a grandchild that holds the pipe open must not delay the news. */
 const drainMs = 100;
 /** How long after its pipe broke a process may take to be seen ended. */
-const newsMs = 500;
+const newsMs = 2_000;
 /** How long the lines of one server may hold up everybody else, in ms. */
 const turnMs = 5;
 /** How many lines are a flood, and the time in which they come, in ms. */
