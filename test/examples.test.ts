@@ -77,6 +77,24 @@ By DOC-7: create the new key, deploy it, revoke the old one.
   expect(JSON.stringify(bodies[2]).split('# MCP Server Instructions')).toHaveLength(2);
 });
 
+test('streaming loop: the text comes in pieces, tools are called in parallel, the block stays in place', async () => {
+  const uses = ['toolu_1', 'toolu_2'].map((id) => ({ type: 'tool_use', id, name: 'search_docs', input: {} }));
+  const { code, out, errors } = await run('streaming-loop.mjs', [
+    { content: [{ type: 'text', text: 'I will look. ' }, ...uses] },
+    'By DOC-7: create the new key, deploy it, revoke the old one.',
+  ]);
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  expect(out).toBe('I will look. By DOC-7: create the new key, deploy it, revoke the old one.\nnot kept\n');
+  const bodies = endpoint?.requests.map(({ body }) => body) ?? [];
+  expect(bodies.map(({ stream, messages }) => [stream, messages.length])).toEqual([
+    [true, 1],
+    [true, 3],
+  ]);
+  expect(bodies[1]?.messages.slice(0, 1)).toEqual(bodies[0]?.messages);
+  expect(JSON.stringify(sent(1)[0])).toContain('search_docs');
+  expect(sent(2)).toMatchObject([{ tool_use_id: 'toolu_1' }, { tool_use_id: 'toolu_2' }]);
+});
+
 test('adapters: every way of docs/adapters.md', async () => {
   const { code, out, errors } = await run('adapters.mjs', []);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
