@@ -1,4 +1,4 @@
-import { showText } from './observe/show.js';
+import { showText } from './instructions/show-text.js';
 import { invalidOption } from './options/invalid-option.js';
 import { checkPassedIn } from './options/passed-in.js';
 import type { Options, Settings } from './options/settings.js';

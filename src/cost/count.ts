@@ -32,9 +32,9 @@ export type NotCounted =
   | 'pending'
   /** The model is not one that the client can count for. */
   | 'other-model'
-  /** No answer in time. */
+  /** No answer in time, or status 408. */
   | 'timeout'
-  /** Status 400: the API does not accept the request. */
+  /** Status 400, or another below 500: the API does not accept the request. */
   | 'refused'
   /** Status 401 or 403. */
   | 'forbidden'
@@ -48,8 +48,10 @@ export type NotCounted =
   | 'unreachable'
   /** The answer holds no positive number. */
   | 'no-number'
-  /** The block would have no tokens, or more than any text needs. */
-  | 'implausible';
+  /** The block would have no tokens, more than any text needs, or less than a quarter of the least that was estimated. */
+  | 'implausible'
+  /** The injector was closed before. */
+  | 'closed';
 
 const strength: Readonly<Record<CountMethod, number>> = { rough: 0, estimated: 1, calibrated: 2, counted: 3 };
 

@@ -52,6 +52,9 @@ export class ExactCounter {
   #isRunning = false;
   #pauseMs = firstPauseMs;
   #resumeAt = 0;
+  /** Why nothing is asked until then. */
+  #pausedFor: NotCounted = 'pending';
+  readonly #closing: AbortController = new AbortController();
 
   /**
    * @param client counts requests
@@ -87,23 +90,36 @@ export class ExactCounter {
     const known = this.#counted.get(id);
     if (known !== undefined) return known;
     const failure = this.#failures.get(id);
-    const isDue =
-      this.#options.now() >= this.#resumeAt && (failure === undefined || failure.tries < maxTries);
+    if (this.#closing.signal.aborted) return failure?.reason ?? 'closed';
+    const isPaused = this.#options.now() < this.#resumeAt;
+    const isDue = !isPaused && (failure === undefined || failure.tries < maxTries);
     if (isDue && this.#waiting.size < maxWaiting && !this.#waiting.has(id)) {
       this.#waiting.set(id, { text, model });
       if (!this.#isRunning) void this.#run();
     }
-    return failure?.reason ?? 'pending';
+    return failure?.reason ?? (isPaused ? this.#pausedFor : 'pending');
   }
 
+  /** Asks for nothing more, and gives up what is being asked. */
+  close(): void {
+    this.#waiting.clear();
+    this.#closing.abort();
+  }
+
+  /** Never rejects. */
   async #run(): Promise<void> {
     this.#isRunning = true;
     // Not before the request that brought the text here is on its way.
     await new Promise<void>((resolve) => {
-      this.#options.after(0, resolve);
+      const cancel = this.#options.after(0, resolve);
+      this.#closing.signal.addEventListener('abort', () => {
+        cancel();
+        resolve();
+      });
     });
     for (const [id, { text, model }] of this.#waiting) {
       const result = await this.#countOne(text, model);
+      if (this.#closing.signal.aborted) break;
       this.#waiting.delete(id);
       if (typeof result === 'number') {
         this.#counted.set(id, result);
@@ -121,6 +137,7 @@ export class ExactCounter {
     // What is in the queue is asked for again by the next request that carries it.
     this.#waiting.clear();
     this.#resumeAt = this.#options.now() + this.#pauseMs;
+    this.#pausedFor = reason;
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
     this.#options.onFailure(model, reason);
   }
@@ -143,21 +160,28 @@ export class ExactCounter {
   async #ask(model: string, texts: readonly string[]): Promise<number | NotCounted> {
     const { timeoutMs } = this.#options;
     const abort = new AbortController();
+    const closing = this.#closing.signal;
     let cancel = (): void => undefined;
     const late = new Promise<NotCounted>((resolve) => {
-      cancel = this.#options.after(timeoutMs, () => {
-        resolve('timeout');
+      const giveUp = (reason: NotCounted): void => {
+        resolve(reason);
         abort.abort();
-      });
+      };
+      const onClose = (): void => giveUp('closed');
+      const cancelTimer = this.#options.after(timeoutMs, () => giveUp('timeout'));
+      closing.addEventListener('abort', onClose);
+      cancel = () => {
+        cancelTimer();
+        closing.removeEventListener('abort', onClose);
+      };
     });
     try {
       const content = texts.map((text) => ({ type: 'text' as const, text }));
       const body = { model, messages: [{ role: 'user' as const, content }] };
       const options = { signal: abort.signal, timeout: timeoutMs, maxRetries: 0 };
-      return await Promise.race([
-        this.#client.messages.countTokens(body, options).then(numberIn, reasonOf),
-        late,
-      ]);
+      // What a client gives may be any thenable, well made or not.
+      const answer = Promise.resolve(this.#client.messages.countTokens(body, options));
+      return await Promise.race([answer.then(numberIn).catch(reasonOf), late]);
     } catch (error) {
       return reasonOf(error);
     } finally {
@@ -173,11 +197,22 @@ function numberIn(answer: unknown): number | NotCounted {
 }
 
 function reasonOf(error: unknown): NotCounted {
-  const status: unknown =
-    typeof error === 'object' && error !== null ? Reflect.get(error, 'status') : undefined;
-  if (typeof status !== 'number') return 'unreachable';
+  const status = statusOf(error);
+  if (status === 408) return 'timeout';
   if (status === 429) return 'rate-limited';
   if (status === 401 || status === 403) return 'forbidden';
   if (status === 404) return 'not-found';
-  return status >= 500 ? 'overloaded' : 'refused';
+  if (status >= 500) return 'overloaded';
+  return status >= 400 ? 'refused' : 'unreachable';
+}
+
+/** The HTTP status that an error names; 0 when it names none, or looking fails. */
+function statusOf(error: unknown): number {
+  try {
+    const status: unknown =
+      typeof error === 'object' && error !== null ? Reflect.get(error, 'status') : undefined;
+    return Number.isInteger(status) ? Number(status) : 0;
+  } catch {
+    return 0;
+  }
 }

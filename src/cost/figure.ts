@@ -53,9 +53,10 @@ function makeFigure(profile: Profile, family: ModelFamily): Figure {
  * The figure of a text that could not be looked at yet.
  *
  * @param bytes its length in UTF-8
+ * @param part a whole block, or a section of one: the sections of a block together are not to exceed it by rounding
  */
-export function roughFigure(bytes: number): Figure {
-  const tokens = Math.ceil(bytes / 3);
+export function roughFigure(bytes: number, part: 'block' | 'section'): Figure {
+  const tokens = part === 'block' ? Math.ceil(bytes / 3) : Math.floor(bytes / 3);
   return {
     tokens,
     method: 'rough',

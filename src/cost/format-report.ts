@@ -1,3 +1,4 @@
+import { showText } from '../instructions/show-text.js';
 import type { Report, ServerReport } from './report.js';
 
 /**
@@ -15,10 +16,11 @@ export function formatReportLine(report: Report): string {
   ];
   const servers = report.servers
     .filter((server) => server.tokens > 0)
-    .map((server) => `${server.id} ${server.tokens}`);
-  const waiting = report.pending.length > 0 ? `; pending: ${report.pending.join(', ')}` : '';
+    .map((server) => `${showText(server.id)} ${server.tokens}`);
+  const waiting =
+    report.pending.length > 0 ? `; pending: ${report.pending.map((id) => showText(id)).join(', ')}` : '';
   const list = servers.length > 0 ? `: ${servers.join(', ')}` : '';
-  return `${report.conversation} turn ${report.turn}: ${tokens.total} tokens of instructions (${notes.join(', ')})${list}${waiting}`;
+  return `${showText(report.conversation)} turn ${report.turn}: ${tokens.total} tokens of instructions (${notes.join(', ')})${list}${waiting}`;
 }
 
 /**
@@ -32,7 +34,7 @@ export function formatReportTable(report: Report): string {
   const rows = [
     ['server', 'outcome', 'change', 'sent chars', 'tokens'],
     ...report.servers.map((server) => [
-      server.id,
+      showText(server.id),
       server.outcome,
       server.change ?? '',
       String(server.sentChars),

@@ -11,6 +11,9 @@ import { profileInSteps } from './profile.js';
 import { tokenPrefix } from './token-prefix.js';
 import { utf8Length } from './utf8.js';
 
+/** No tokenizer makes so many times fewer tokens of a text than the least that was estimated. */
+const mostByEstimate = 4;
+
 /** What {@link TokenCounter} can be told. */
 export interface TokenCounterOptions {
   /** How many texts stay counted. @default 2000 */
@@ -81,7 +84,7 @@ export class TokenCounter {
   count(text: string, key: string): { tokens: number; method: 'rough' | 'estimated' } {
     const profile = this.#profileOf(text, key);
     if (profile !== undefined) return { tokens: profile.tokens, method: 'estimated' };
-    return { tokens: roughFigure(utf8Length(text)).tokens, method: 'rough' };
+    return { tokens: roughFigure(utf8Length(text), 'block').tokens, method: 'rough' };
   }
 
   /**
@@ -96,10 +99,12 @@ export class TokenCounter {
   figure(text: string, key: string, model: string | null, part: 'block' | 'section' = 'section'): Figure {
     const family = familyOf(model);
     const profile = this.#profileOf(text, key);
-    const figure = profile === undefined ? roughFigure(this.#bytesOf(text, key)) : figureOf(profile, family);
+    const figure =
+      profile === undefined ? roughFigure(this.#bytesOf(text, key), part) : figureOf(profile, family);
     if (this.#exact === undefined || part === 'section' || figure.method === 'counted') return figure;
     const exact = this.#exact.count(text, key, model);
     if (typeof exact !== 'number') return { ...figure, notCounted: exact };
+    if (exact * mostByEstimate < figure.low) return { ...figure, notCounted: 'implausible' };
     return {
       tokens: exact,
       method: 'counted',

@@ -6,8 +6,9 @@ import type { BandedTally } from './tally.js';
  *
  * @param sums what the request's blocks cost
  * @param sentBefore tokens that the conversation's earlier requests sent for instructions
+ * @param isSent whether the request itself is one that is answered, and counts among them
  */
-export function tokenReport(sums: BandedTally, sentBefore: number): TokenReport {
+export function tokenReport(sums: BandedTally, sentBefore: number, isSent: boolean): TokenReport {
   const { added, carried, wrapper, total, method, low, high, calibration, notCounted } = sums;
   return {
     added,
@@ -20,7 +21,7 @@ export function tokenReport(sums: BandedTally, sentBefore: number): TokenReport 
     high,
     notCounted,
     share: null,
-    sinceStart: sentBefore + total,
+    sinceStart: sentBefore + (isSent ? total : 0),
   };
 }
 
@@ -46,17 +47,17 @@ export function withUsage(report: Report, usage: unknown): Report {
  */
 export function inputTokensOf(usage: unknown): number | undefined {
   if (typeof usage !== 'object' || usage === null) return undefined;
+  const fields = fieldsBy.find(([first]) => typeof Reflect.get(usage, first) === 'number') ?? [];
   let sum = 0;
   for (const field of fields) {
     const tokens: unknown = Reflect.get(usage, field);
-    if (typeof tokens === 'number') sum += tokens;
+    if (typeof tokens === 'number' && tokens > 0) sum += tokens;
   }
   return Number.isSafeInteger(sum) && sum > 0 ? sum : undefined;
 }
 
-const fields = [
-  'input_tokens',
-  'cache_creation_input_tokens',
-  'cache_read_input_tokens',
-  'prompt_tokens',
+/** The fields that add up to the input, by the one that tells which API it is: a proxy may send those of two. */
+const fieldsBy = [
+  ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'],
+  ['prompt_tokens'],
 ] as const;

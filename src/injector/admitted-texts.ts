@@ -5,7 +5,7 @@ import { admit, type Admission } from '../instructions/admit.js';
 import type { Observer } from '../observe/observer.js';
 import { isCutOf } from '../render/earlier-cut.js';
 import { renderSection } from '../render/section.js';
-import type { Share } from './shares.js';
+import type { Share } from './settled-shares.js';
 
 /** What decides how a text is admitted, shares aside. */
 export interface AdmissionRule {
@@ -27,15 +27,16 @@ interface Known {
   readonly rule: AdmissionRule;
   /** Under the rule alone. */
   readonly own: AdmittedText;
-  /** Under the newest share. */
-  cut: { readonly chars: number; readonly text: AdmittedText } | undefined;
-  /** By printed id. */
-  forced:
-    | { readonly printedId: string; readonly admission: Admission; readonly text: ForcedText }
-    | undefined;
+  /** Under the newest shares: conversations can have different ones. */
+  readonly cuts: { readonly chars: number; readonly text: AdmittedText }[];
+  /** The newest, by printed id. */
+  readonly forced: WeakMap<Admission, { readonly printedId: string; readonly text: ForcedText }>;
+  /** What was noticed, whatever was said of it. */
+  readonly seen: WeakSet<AdmittedText>;
 }
 
 const HASH_PREFIX = 12;
+const MAX_CUTS = 8;
 
 /**
  * Admits each server's text once, when it is first seen, and says in the log what was noticed. The same path for the
@@ -43,8 +44,8 @@ const HASH_PREFIX = 12;
  */
 export class AdmittedTexts {
   readonly #known: Map<string, Known> = new Map();
-  /** What was said of each server last, so that the same is not said again. */
-  readonly #noticed: Map<string, { readonly text: AdmittedText; readonly said: string }> = new Map();
+  /** What was said of each server's text, so that the same is not said again. */
+  readonly #said: Map<string, { readonly value: unknown; readonly said: Set<string> }> = new Map();
   readonly #observer: Observer;
   readonly #sha256: (text: string) => string;
   readonly #hash: (text: string) => string;
@@ -86,8 +87,9 @@ export class AdmittedTexts {
    * @param share how much of it, when others want their part too
    */
   admit(id: string, value: unknown, rule: AdmissionRule, share?: Share): AdmittedText {
-    const text = this.#text(this.#of(id, value, rule), share);
-    this.#notice(id, text, share?.chars ?? rule.maxChars);
+    const known = this.#of(id, value, rule);
+    const text = this.#text(known, share);
+    if (!known.seen.has(text)) this.#notice(id, known, text, share?.chars ?? rule.maxChars);
     return text;
   }
 
@@ -100,8 +102,8 @@ export class AdmittedTexts {
    */
   forced(id: string, admission: Admission, printedId: string, isShared: boolean): ForcedText {
     const known = this.#known.get(id);
-    if (known?.forced?.admission === admission && known.forced.printedId === printedId)
-      return known.forced.text;
+    const earlier = known?.forced.get(admission);
+    if (earlier?.printedId === printedId) return earlier.text;
     const { text } = admission;
     const section = renderSection(printedId, text);
     const hash = this.#hash(section);
@@ -110,7 +112,7 @@ export class AdmittedTexts {
       isShared && whole !== undefined
         ? { text, hash, isToldBy: (told) => isCutOf(told, printedId, whole) }
         : { text, hash };
-    if (known !== undefined) known.forced = { printedId, admission, text: forced };
+    known?.forced.set(admission, { printedId, text: forced });
     // Failing to count leaves a rough figure; the counter reports it.
     void this.#counter.warm(section, hash).catch(() => undefined);
     return forced;
@@ -119,7 +121,7 @@ export class AdmittedTexts {
   /** Forgets a server that is gone. */
   forget(id: string): void {
     this.#known.delete(id);
-    this.#noticed.delete(id);
+    this.#said.delete(id);
   }
 
   #of(id: string, value: unknown, rule: AdmissionRule): Known {
@@ -134,33 +136,41 @@ export class AdmittedTexts {
     }
     const admission = this.#admit(value, rule, rule.maxChars);
     const limit = admission.state === 'admitted' && admission.truncated ? 'maxChars' : undefined;
-    const fresh: Known = { value, rule, own: { admission, limit }, cut: undefined, forced: undefined };
+    const own: AdmittedText = { admission, limit };
+    const fresh: Known = { value, rule, own, cuts: [], forced: new WeakMap(), seen: new WeakSet() };
     this.#known.set(id, fresh);
     return fresh;
   }
 
   #text(known: Known, share: Share | undefined): AdmittedText {
-    const { own, cut } = known;
+    const { own, cuts } = known;
     if (share === undefined || share.chars >= own.admission.keptChars) return own;
-    if (cut?.chars === share.chars && cut.text.limit === share.limit) return cut.text;
-    const admission =
-      share.chars === 0 ? nothingOf(own.admission) : this.#admit(known.value, known.rule, share.chars);
-    known.cut = { chars: share.chars, text: { admission, limit: share.limit } };
-    return known.cut.text;
+    const { chars, limit } = share;
+    const made = cuts.find((cut) => cut.chars === chars && cut.text.limit === limit);
+    if (made !== undefined) return made.text;
+    const admission = chars === 0 ? nothingOf(own.admission) : this.#admit(known.value, known.rule, chars);
+    const text = { admission, limit };
+    if (cuts.length === MAX_CUTS) cuts.shift();
+    cuts.push({ chars, text });
+    return text;
   }
 
   #admit(value: unknown, { others }: AdmissionRule, maxChars: number): Admission {
     return admit(value, { maxChars, sha256: this.#sha256, otherServers: others });
   }
 
-  #notice(id: string, text: AdmittedText, maxChars: number): void {
-    const last = this.#noticed.get(id);
-    if (last?.text === text) return;
+  #notice(id: string, known: Known, text: AdmittedText, maxChars: number): void {
+    known.seen.add(text);
     const { admission, limit } = text;
     const { state, chars, keptChars, lostChars, flags } = admission;
-    const said = [state, admission.sha256, chars, keptChars, limit, ...flags].join(' ');
-    this.#noticed.set(id, { text, said });
-    if (last?.said === said) return;
+    let { said, value } = this.#said.get(id) ?? {};
+    if (said === undefined || value !== known.value) {
+      [said, value] = [new Set(), known.value];
+      this.#said.set(id, { said, value });
+    }
+    const notice = [state, admission.sha256, chars, keptChars, limit, ...flags].join(' ');
+    if (said.has(notice)) return;
+    said.add(notice);
     const sha256 = admission.sha256?.slice(0, HASH_PREFIX);
     if (state === 'blank') this.#observer.emit('warn', 'instructions-blank', { server: id, chars, sha256 });
     if (state === 'invalid') this.#observer.emit('warn', 'instructions-invalid', { server: id });

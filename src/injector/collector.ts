@@ -1,7 +1,7 @@
 import type { TokenCounter } from '../cost/token-counter.js';
 import { InstructionsError } from '../errors.js';
 import type { Observer } from '../observe/observer.js';
-import { showText } from '../observe/show.js';
+import { showText } from '../instructions/show-text.js';
 import type { Settings } from '../options.js';
 import type { Clock } from '../servers/clock.js';
 import type { ConnectionManager } from '../servers/connection-manager.js';
@@ -10,6 +10,7 @@ import { AdoptedSources, type AdoptedSource, type AdoptOptions } from './adopted
 import { BackgroundWork } from './background-work.js';
 import { FirstTurnWait } from './first-turn-wait.js';
 import { reviewOf, subjectOf, type Review } from './review.js';
+import { newListener, type Listener } from './listener.js';
 import { ServerViews, type ServerView } from './server-views.js';
 import { Shares } from './shares.js';
 import { TextChanges } from './text-changes.js';
@@ -97,9 +98,11 @@ export class Collector {
   /**
    * Waits for what a first request waits for.
    *
+   * @param listener the conversation that the servers are looked at for
+   * @param signal ends the wait
    * @returns gives all servers as they are when it is called, so that a later wait makes no request out of date
    */
-  async collect(signal: AbortSignal | undefined): Promise<() => readonly ServerView[]> {
+  async collect(listener: Listener, signal: AbortSignal | undefined): Promise<() => readonly ServerView[]> {
     const { settings, clock } = this.#parts;
     if (!settings.disabled) await this.#wait.wait(signal);
     const readings = await this.#adopted.read();
@@ -110,6 +113,7 @@ export class Collector {
         this.#parts.connections.snapshots(),
         // One that was taken out since it was read is not there any more.
         readings.filter((reading) => this.#adopted.has(reading.id)),
+        listener,
       );
     for (;;) {
       // Looking starts the work that is then waited for.
@@ -120,8 +124,9 @@ export class Collector {
   }
 
   /** A request that tells these texts, or told them before, is on record. */
-  settle(views: readonly ServerView[]): void {
-    for (const { id, share } of views) if (share !== undefined) this.#shares.settle(id, share);
+  settle(views: readonly ServerView[], { shares }: Listener): void {
+    if (!this.#shares.hasTotal) return;
+    for (const { id, share } of views) if (share !== undefined) shares().settle(id, share);
   }
 
   /** @throws InstructionsError `UNKNOWN_SERVER` */
@@ -162,7 +167,7 @@ export class Collector {
     const readings = await this.#adopted.read();
     // A first use may be saved first, and a limit in tokens found out.
     for (;;) {
-      const views = this.#views.collect(this.#parts.connections.snapshots(), readings);
+      const views = this.#views.collect(this.#parts.connections.snapshots(), readings, newListener());
       const view = views.find((candidate) => candidate.id === id);
       if (view === undefined) {
         throw new InstructionsError('UNKNOWN_SERVER', `expected the id of a server, came "${showText(id)}"`);
@@ -174,7 +179,6 @@ export class Collector {
 
   #forget(id: string): void {
     this.#texts.forget(id);
-    this.#shares.forget(id);
     this.#changes.forget(id);
     this.#gate.forget(id);
   }

@@ -8,6 +8,7 @@ import {
 } from '../conversation/ledger-data.js';
 import { Ledger, type Anchor } from '../conversation/ledger.js';
 import type { Observer } from '../observe/observer.js';
+import { SettledShares } from './settled-shares.js';
 
 /** How a conversation's ledger is kept outside this process. Reports its own failures; never rejects. */
 export interface LedgerKeeper {
@@ -31,6 +32,8 @@ export class ConversationState {
   readonly #observer: Observer;
   /** How many calls under way rely on a message's record. Made at need: thousands of conversations are idle. */
   #held: Map<Anchor, number> | undefined;
+  /** Made at need, as above. */
+  #shares: SettledShares | undefined;
   #ledger: Ledger = new Ledger();
   #loading: Promise<boolean> | undefined;
   /** Whether the store did not answer when it was last read: then nothing is waited for a second time. */
@@ -45,6 +48,12 @@ export class ConversationState {
     this.id = id;
     this.#keeper = keeper;
     this.#observer = observer;
+  }
+
+  /** The room that texts take in this conversation. */
+  shares(): SettledShares {
+    this.#shares ??= new SettledShares();
+    return this.#shares;
   }
 
   get ledger(): Ledger {
@@ -90,6 +99,7 @@ export class ConversationState {
   /** Drops the ledger, here and where it is kept. */
   async forget(): Promise<void> {
     this.#ledger = new Ledger();
+    this.#shares = undefined;
     this.#isKnown = true;
     await this.#keeper?.forget(this.id);
   }

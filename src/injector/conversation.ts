@@ -13,15 +13,14 @@ import type { RequestFormat } from '../formats/request-format.js';
 import type { Observer } from '../observe/observer.js';
 import { swallow } from '../observe/swallow.js';
 import { anthropicMiddleware, type AnthropicMiddleware } from './anthropic-middleware.js';
+import { hearingOf, hearsAll, type Audience, type Hears } from './audience.js';
 import type { ConversationState } from './conversation-state.js';
 import type { PrepareCallOptions, Prepared, PreparedCall, PrepareOptions } from './prepared.js';
 import { makePrepared } from './prepared-call.js';
 import type { ReportBuilder } from './report-builder.js';
 import { emitReport } from './report-events.js';
+import type { Listener } from './listener.js';
 import { inForce, toldOf, type ServerView } from './server-views.js';
-
-/** Which servers a conversation is told about: their ids, or a test with the request at hand. */
-export type Audience = readonly string[] | ((id: string, request: unknown) => boolean);
 
 /** Options of `injector.conversation()`. */
 export interface ConversationOptions {
@@ -42,9 +41,12 @@ export interface ConversationHost {
   readonly hash: (text: string) => string;
   readonly onReport: ((report: Report) => void) | undefined;
   /** Waits for servers that are still connecting; what comes back gives all of them as they then are. */
-  readonly views: (signal: AbortSignal | undefined) => Promise<() => readonly ServerView[]>;
+  readonly views: (
+    listener: Listener,
+    signal: AbortSignal | undefined,
+  ) => Promise<() => readonly ServerView[]>;
   /** Called when a request that tells these texts, or told them before, is on record. */
-  readonly onTold: (views: readonly ServerView[]) => void;
+  readonly onTold: (views: readonly ServerView[], listener: Listener) => void;
 }
 
 /** What a plan was made of, kept so that a later step can finish or repeat it. */
@@ -53,21 +55,10 @@ interface Planned<Request> {
   readonly plan: Plan | undefined;
   readonly reason: ReportReason;
   readonly views: readonly ServerView[];
-  readonly hears: (id: string) => boolean;
+  readonly hears: Hears;
 }
 
 const anthropicMessages = new AnthropicMessages();
-const everything = (): boolean => true;
-
-/** An answer that is still to come is none: a server that may not be told about is not told about. */
-function saysYes(answer: unknown): boolean {
-  if (typeof answer === 'object' && answer !== null && 'then' in answer) {
-    swallow(answer);
-    throw new TypeError('servers: expected true or false, came a promise');
-  }
-  return Boolean(answer);
-}
-
 /** One message history and its branches: what its model was told, and what its requests carry. */
 export class Conversation {
   readonly #state: ConversationState;
@@ -191,11 +182,12 @@ export class Conversation {
     options: PrepareCallOptions<Request>,
   ): Promise<Planned<Request>> {
     let views: readonly ServerView[] = [];
-    let hears: (id: string) => boolean = everything;
+    let hears = hearingOf(this.#audience, request);
     let forced: InForce | undefined;
     let failed: unknown;
     const { disabled } = this.#host;
-    const look = await this.#host.views(options.signal ?? undefined).catch((error: unknown) => {
+    const listener: Listener = { hears, shares: () => this.#state.shares() };
+    const look = await this.#host.views(listener, options.signal ?? undefined).catch((error: unknown) => {
       failed = error;
     });
     const readable = await this.#state.load();
@@ -203,11 +195,12 @@ export class Conversation {
     try {
       if (look !== undefined) {
         views = look();
-        hears = this.#hearing(views, request);
+        for (const { id } of views) hears(id);
         if (!disabled) forced = inForce(views, hears);
       }
     } catch (error) {
       failed = error;
+      hears = hearsAll;
     }
     const common = { views, hears };
     if (!readable) return { ...common, request, plan: undefined, reason: 'prefix-lost' };
@@ -215,7 +208,7 @@ export class Conversation {
       if (!format.accepts(request)) return { ...common, request, plan: undefined, reason: 'no-place' };
       if (failed === undefined) {
         const planned = this.#planOnce(request, format, forced, options);
-        if (options.record ?? true) this.#host.onTold(toldOf(views, planned.plan));
+        if (options.record ?? true) this.#host.onTold(toldOf(views, planned.plan), listener);
         return { ...common, ...planned };
       }
     } catch (error) {
@@ -252,19 +245,10 @@ export class Conversation {
     return { request: written, plan: made, reason: this.#host.disabled ? 'disabled' : made.reason };
   }
 
-  #hearing(views: readonly ServerView[], request: unknown): (id: string) => boolean {
-    const audience = this.#audience;
-    if (audience === undefined) return everything;
-    const heard =
-      typeof audience === 'function'
-        ? new Set(views.map((view) => view.id).filter((id) => saysYes(audience(id, request))))
-        : new Set(audience);
-    return (id) => heard.has(id);
-  }
-
   #report<Request>(planned: Planned<Request>, request: Request, isRecorded: boolean): Report {
     const { observer, reports, onReport } = this.#host;
-    const facts = { ...planned, conversation: this.id, request, sentBefore: this.#state.sentTokens };
+    const sentBefore = this.#state.sentTokens;
+    const facts = { ...planned, conversation: this.id, request, sentBefore, isRecorded };
     let report: Report;
     try {
       report = reports.build(facts);

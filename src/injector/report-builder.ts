@@ -21,6 +21,8 @@ export interface ReportFacts {
   readonly hears: (id: string) => boolean;
   /** Tokens that earlier requests of the conversation sent for instructions. */
   readonly sentBefore: number;
+  /** Whether the request is on record, and so counts among what was sent. */
+  readonly isRecorded: boolean;
 }
 
 /** Makes reports: adds up figures that were made when the texts were collected. */
@@ -39,7 +41,7 @@ export class ReportBuilder {
     this.#hash = hash;
   }
 
-  build({ conversation, request, plan, reason, views, hears, sentBefore }: ReportFacts): Report {
+  build({ conversation, request, plan, reason, views, hears, sentBefore, isRecorded }: ReportFacts): Report {
     const carried = plan?.carried ?? [];
     const blocks = carried.map((block) => ({ ...this.#partsOf(block.text), added: block.newest }));
     const model = modelOf(request);
@@ -81,7 +83,7 @@ export class ReportBuilder {
       placed: carried.some((block) => block.newest),
       reason,
       servers,
-      tokens: tokenReport(sums, sentBefore),
+      tokens: tokenReport(sums, sentBefore, isRecorded),
       pending: idsOf('pending'),
       withheld: idsOf('withheld'),
     };

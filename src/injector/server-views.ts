@@ -9,8 +9,11 @@ import type { Era, ServerSnapshot } from '../servers/server-state.js';
 import type { AdmissionRule, AdmittedTexts } from './admitted-texts.js';
 import type { AdoptedReading } from './adopted-sources.js';
 import { fromReading, fromSnapshot, type KnownServer } from './known-server.js';
+import { isHeard, type Hears } from './audience.js';
+import type { Listener } from './listener.js';
 import { ServerNames } from './server-names.js';
-import type { Candidate, Share, Shares } from './shares.js';
+import type { Candidate, Share } from './settled-shares.js';
+import type { Shares } from './shares.js';
 import type { TextChanges } from './text-changes.js';
 import type { TrustGate } from './trust-gate.js';
 import type { TrustState } from './trust.js';
@@ -57,6 +60,9 @@ interface Decision {
   readonly trust: TrustState | undefined;
 }
 
+/** A share for each server that is heard and has a text; `undefined` while it is not known. */
+type Divided = ReadonlyMap<string, Share | undefined>;
+
 /** Brings together what connections and adopted sources know, under the host's policy. */
 export class ServerViews {
   readonly #settings: Settings;
@@ -90,15 +96,20 @@ export class ServerViews {
   /**
    * @param snapshots the configured servers
    * @param readings the adopted sources; where both have an id, the adopted one counts
+   * @param listener whom they are looked at for
    * @returns all servers, sorted by id in code-unit order
    */
-  collect(snapshots: readonly ServerSnapshot[], readings: readonly AdoptedReading[]): readonly ServerView[] {
+  collect(
+    snapshots: readonly ServerSnapshot[],
+    readings: readonly AdoptedReading[],
+    listener: Listener,
+  ): readonly ServerView[] {
     const known = new Map<string, KnownServer>();
     for (const snapshot of snapshots) known.set(snapshot.id, this.#fromSnapshot(snapshot));
     for (const reading of readings) known.set(reading.id, fromReading(reading));
     this.#names.update([...known.keys()]);
     const decisions = [...this.#names.printed.keys()].map((id) => this.#decide(known.get(id)!));
-    const shares = this.#divide(decisions);
+    const shares = this.#divide(decisions, listener);
     return decisions.map((decision) => this.#view(decision, shares));
   }
 
@@ -168,14 +179,18 @@ export class ServerViews {
     return trust === 'unknown' ? decided('hold', 'pending', trust) : decided('none', 'withheld', trust);
   }
 
-  #divide(decisions: readonly Decision[]): ReadonlyMap<string, Share | undefined> | undefined {
-    const shown = decisions.filter(({ standing }) => standing === 'show');
-    if (!shown.some((decision) => this.#isShared(decision))) return undefined;
-    const held = decisions.filter(({ standing }) => standing === 'hold').map(({ known }) => known.id);
-    return this.#shares.divide(
-      shown.map((decision) => this.#candidate(decision)),
-      new Set(held),
-    );
+  #divide(decisions: readonly Decision[], { hears, shares }: Listener): Divided | undefined {
+    if (!decisions.some((decision) => decision.standing === 'show' && this.#isShared(decision)))
+      return undefined;
+    const standings = new Map<string, Decision['standing']>();
+    const candidates: Candidate[] = [];
+    for (const decision of decisions) {
+      const { known, standing } = decision;
+      if (!isHeard(hears, known.id)) continue;
+      standings.set(known.id, standing);
+      if (standing === 'show') candidates.push(this.#candidate(decision));
+    }
+    return this.#shares.divide(candidates, (id) => standings.get(id) === 'hold', shares);
   }
 
   /** Whether more than its own `maxChars` limits a text. */
@@ -193,7 +208,7 @@ export class ServerViews {
     return known.policy.maxTokens ?? this.#settings.maxTokens;
   }
 
-  #view(decision: Decision, shares: ReadonlyMap<string, Share | undefined> | undefined): ServerView {
+  #view(decision: Decision, shares: Divided | undefined): ServerView {
     const { known, value, source, rule, trust } = decision;
     const { id, identity, connection, era } = known;
     const printedId = this.#names.printed.get(id) ?? id;
@@ -202,8 +217,9 @@ export class ServerViews {
     const share = standing === 'show' ? shares?.get(id) : undefined;
     let text: { admission: Admission; limit: InstructionsLimit | undefined } | undefined;
     if (standing === 'show' && shares !== undefined && share === undefined) {
-      // How much there is room for is still being found out.
+      // How much there is room for is still being found out; or it is not heard, and takes no room.
       standing = 'hold';
+      if (!shares.has(id)) text = this.#texts.own(id, value, rule);
     } else if (known.replied) {
       // Nothing is said of a text that is not for a model.
       const isForModel = known.policy.mode === 'full';
@@ -252,7 +268,7 @@ export class ServerViews {
  * @param hears whether the conversation is told about a server
  * @returns what should apply for the conversation, by printed id
  */
-export function inForce(views: readonly ServerView[], hears: (id: string) => boolean): InForce {
+export function inForce(views: readonly ServerView[], hears: Hears): InForce {
   const forced = new Map<string, ForcedText | 'hold'>();
   for (const view of views) {
     if (view.standing !== 'none' && hears(view.id)) forced.set(view.printedId, view.standing);

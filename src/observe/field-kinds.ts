@@ -1,5 +1,5 @@
 import type { EventFields } from './event-fields.js';
-import { showText } from './show.js';
+import { showText } from '../instructions/show-text.js';
 
 /**
  * What a field may hold. `label`: a name the host gave, or the value of an ignored setting, made printable and cut to 64 units. `word`: a

@@ -1,4 +1,4 @@
-import { showText } from '../observe/show.js';
+import { showText } from '../instructions/show-text.js';
 
 /**
  * What came, for an error message: short values as they are, everything that may hold a secret by its type alone.

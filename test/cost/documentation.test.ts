@@ -32,6 +32,7 @@ it('docs/cost.md explains every reason for not counting', () => {
     unreachable: true,
     'no-number': true,
     implausible: true,
+    closed: true,
   };
   for (const reason of Object.keys(reasons)) expect(page).toContain(`| \`${reason}\` |`);
 });

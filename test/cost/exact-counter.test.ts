@@ -65,6 +65,69 @@ function status(code: number): () => Promise<never> {
 }
 
 describe('exact counter', () => {
+  it('says of other blocks, too, why nothing is asked at the moment', async () => {
+    const { counter, calls, pass } = setUp(status(401));
+    for (const key of ['a', 'b', 'c']) counter.count(block, key, model);
+    await pass(0);
+    expect(['a', 'b', 'c', 'd'].map((key) => counter.count(block, key, model))).toEqual(
+      Array.from({ length: 4 }, () => 'forbidden'),
+    );
+    expect(calls).toHaveLength(1);
+  });
+
+  it('asks for nothing more once it is closed, and gives up what it asked', async () => {
+    let signal: AbortSignal | undefined;
+    let calls = 0;
+    const counter = new ExactCounter(
+      {
+        messages: {
+          countTokens: (_body, options) => {
+            calls += 1;
+            signal = options?.signal;
+            return new Promise(() => undefined);
+          },
+        },
+      },
+      { after: (ms, callback) => (ms === 0 && queueMicrotask(callback), () => undefined) },
+    );
+    for (const key of ['a', 'b']) counter.count(block, key, model);
+    for (let i = 0; i < 50; i++) await Promise.resolve();
+    expect(calls).toBe(1);
+    counter.close();
+    expect(signal?.aborted).toBe(true);
+    for (let i = 0; i < 50; i++) await Promise.resolve();
+    expect(counter.count(block, 'c', model)).toBe('closed');
+    expect(calls).toBe(1);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['never calls back', () => undefined],
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+  ])('a thenable whose `then` %s is one more reason', async (_, then) => {
+    const failures: NotCounted[] = [];
+    const timers: (() => void)[] = [];
+    const counter = new ExactCounter(
+      // oxlint-disable-next-line unicorn/no-thenable -- what a broken client gives
+      { messages: { countTokens: () => ({ then }) as PromiseLike<{ input_tokens: number }> } },
+      {
+        onFailure: (_model, reason) => failures.push(reason),
+        after: (_ms, callback) => (timers.push(callback), () => undefined),
+      },
+    );
+    counter.count(block, 'k', model);
+    for (let round = 0; round < 3; round += 1) {
+      for (const timer of timers.splice(0)) timer();
+      for (let i = 0; i < 50; i++) await Promise.resolve();
+    }
+    expect(failures).toHaveLength(1);
+    expect(['timeout', 'unreachable']).toContain(failures[0]);
+  });
+
   it('counts a block between two texts, less the two alone, in the background', async () => {
     const { counter, calls, pass } = setUp();
     expect(counter.count(block, 'k', model)).toBe('pending');
@@ -106,6 +169,29 @@ describe('exact counter', () => {
     ['429', status(429), 'rate-limited'],
     ['500', status(500), 'overloaded'],
     ['529', status(529), 'overloaded'],
+    ['408', status(408), 'timeout'],
+    ['422', status(422), 'refused'],
+    ['no status that there is', status(0), 'unreachable'],
+    ['a status that is no number', status(Number.NaN), 'unreachable'],
+    [
+      'an error that throws when it is looked at',
+      () =>
+        Promise.reject(
+          Object.defineProperty(new Error('no'), 'status', {
+            get() {
+              throw new Error('again');
+            },
+          }),
+        ),
+      'unreachable',
+    ],
+    [
+      'an answer that throws when it is looked at',
+      () => {
+        throw new Error('no');
+      },
+      'unreachable',
+    ],
     ['no connection', () => Promise.reject(new Error('ECONNREFUSED')), 'unreachable'],
     ['something thrown that is no error', () => Promise.reject(undefined), 'unreachable'],
     ['zero', () => 0, 'no-number'],

@@ -66,7 +66,7 @@ describe('figure', () => {
     for (const family of ['claude-3', 'claude-5', 'o200k', 'unknown'] as const) {
       expect(figure('', family)).toMatchObject({ tokens: 0, low: 0, high: 0 });
     }
-    expect(roughFigure(0)).toMatchObject({ tokens: 0, low: 0, high: 0 });
+    expect(roughFigure(0, 'block')).toMatchObject({ tokens: 0, low: 0, high: 0 });
   });
 
   it('lies in its band, whole and not negative, whatever the text', () => {
@@ -76,7 +76,7 @@ describe('figure', () => {
         fc.constantFrom<ModelFamily>('claude-3', 'claude-5', 'unknown'),
         (text, family) => {
           const bytes = new TextEncoder().encode(text).length;
-          for (const { tokens, low, high } of [figure(text, family), roughFigure(bytes)]) {
+          for (const { tokens, low, high } of [figure(text, family), roughFigure(bytes, 'block')]) {
             expect([tokens, low, high].every((value) => Number.isSafeInteger(value) && value >= 0)).toBe(
               true,
             );

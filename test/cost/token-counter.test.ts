@@ -124,6 +124,27 @@ describe('token counter', () => {
     });
   });
 
+  it('does not believe a count of a fraction of what was estimated, nor lets sections exceed their block by rounding', async () => {
+    const client: CountingClient = {
+      messages: {
+        countTokens: ({ messages }) =>
+          Promise.resolve({ input_tokens: messages[0]!.content.length > 2 ? 43 : 30 }),
+      },
+    };
+    const counter = new TokenCounter({ exact: new ExactCounter(client) });
+    const text = english.repeat(20);
+    const rough = Array.from({ length: 50 }, () => counter.figure('abcd', 'p', null, 'section').tokens);
+    expect(rough.reduce((sum, tokens) => sum + tokens)).toBeLessThanOrEqual(
+      counter.figure('abcd'.repeat(50), 'w', null, 'block').tokens,
+    );
+    await counter.load();
+    const figure = (): Figure => counter.figure(text, 'k', 'claude-opus-5', 'block');
+    const estimate = figure();
+    await vi.waitFor(() => {
+      expect(figure()).toEqual({ ...estimate, notCounted: 'implausible' });
+    });
+  });
+
   it('forgets the text that was not used for longest', async () => {
     const counter = new TokenCounter({ maxEntries: 2 });
     await counter.warm('one', 'a');

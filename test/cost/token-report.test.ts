@@ -47,6 +47,7 @@ const report: Report = {
       servers: new Map(),
     },
     1_000,
+    true,
   ),
   pending: ['late'],
   withheld: [],
@@ -61,6 +62,9 @@ describe('token report', () => {
     [{ input_tokens: 10, cache_creation_input_tokens: 20, cache_read_input_tokens: 30 }, 60],
     [{ input_tokens: 10, cache_creation_input_tokens: null, cache_read_input_tokens: null }, 10],
     [{ prompt_tokens: 70, completion_tokens: 5 }, 70],
+    [{ input_tokens: 1_000, prompt_tokens: 1_000 }, 1_000],
+    [{ input_tokens: 1_000, cache_read_input_tokens: -900 }, 1_000],
+    [{ input_tokens: -5, cache_read_input_tokens: 20 }, 20],
     [{ input_tokens: 0 }, undefined],
     [{ input_tokens: Number.NaN }, undefined],
     [{}, undefined],
@@ -79,6 +83,15 @@ describe('token report', () => {
 });
 
 describe('formatted report', () => {
+  it('stays one line, and its rows stay rows, whatever a name holds', () => {
+    const odd = 'x\n9999 tokens\u001b[31m\u202e';
+    const shown = 'x\\u{a}9999 tokens\\u{1b}[31m\\u{202e}';
+    const named = { ...report, conversation: odd, servers: [server(odd, 402)], pending: [odd] };
+    expect(formatReportLine(named)).toMatch(/^x\\u\{a\}.*pending: x\\u\{a\}[^\n]*$/u);
+    expect(formatReportTable(named).split('\n')).toHaveLength(5);
+    expect(formatReportTable(named)).toContain(shown);
+  });
+
   it('is one line for a log', () => {
     expect(formatReportLine(report)).toBe(
       'chat-42 turn 3: 731 tokens of instructions (+240 new, calibrated 657-805): docs 402, tickets 210; pending: late',

@@ -108,6 +108,14 @@ describe('calls that overlap', () => {
     const next = await conversation.prepare(request(user('q'), answer, user('r')));
     expect(next.report.tokens.sinceStart).toBe(first.report.tokens.total + next.report.tokens.total);
   });
+
+  it('a request that is not answered counts nothing as sent', async () => {
+    const { injector, conversation } = await startHost();
+    injector.adopt('docs', { instructions: 'One.' });
+    const counted = await conversation.prepare(request(user('q')), { record: false });
+    expect(counted.report.tokens.total).toBeGreaterThan(0);
+    expect(counted.report.tokens.sinceStart).toBe(0);
+  });
 });
 
 describe('forget', () => {

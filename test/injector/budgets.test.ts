@@ -146,13 +146,26 @@ describe('a total in characters', () => {
     expect(keptOf(await tell(host, 1))).toEqual({ a: 1000, b: 1000 });
   });
 
-  test('is one for all conversations: a text is the same in each', async () => {
+  test('is one for each conversation: a latecomer changes no byte of an old one, and has its part in a new one', async () => {
     const host = await hostWith({ a: english(2000) }, { maxTotalChars: 2000 });
     const first = await tell(host, 1);
     host.injector.adopt('b', { instructions: english(2000) });
-    const other = await tell(host, 1, host.injector.conversation('other'));
-    expect(other.texts['a']).toBe(first.texts['a']);
-    expect(keptOf(other)).toMatchObject({ b: 0 });
+    const other = host.injector.conversation('other');
+    expect(keptOf(await tell(host, 1, other))).toEqual({ a: 1000, b: 1000 });
+    const later = await tell(host, 2);
+    expect(later.texts).toEqual(first.texts);
+    expect(keptOf(later)).toEqual({ a: 2000, b: 0 });
+    expect(keptOf(await tell(host, 2, other))).toEqual({ a: 1000, b: 1000 });
+  });
+
+  test('is shared by the servers that a conversation is told about', async () => {
+    const host = await hostWith({ a: english(2000), b: english(2000) }, { maxTotalChars: 2000 });
+    expect(keptOf(await tell(host, 1))).toEqual({ a: 1000, b: 1000 });
+    const one = host.injector.conversation('one', { servers: ['b'] });
+    const told = await tell(host, 1, one);
+    expect(Object.keys(told.texts)).toEqual(['b']);
+    expect(keptOf(told)).toMatchObject({ b: 2000 });
+    expect(told.report.servers[0]).toMatchObject({ id: 'a', outcome: 'excluded', chars: 2000 });
   });
 
   test('cuts like every other limit: no split character, no open fence', async () => {

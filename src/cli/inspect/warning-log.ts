@@ -1,4 +1,4 @@
-import { showText } from '../../observe/show.js';
+import { showText } from '../../instructions/show-text.js';
 import type { LoggerLike } from '../../observe/logger.js';
 
 /** Events that say what the state of a server says too, or what the figures do. */
