@@ -157,9 +157,8 @@ export class StdioTransport implements Transport {
       throw new this.#sdk.SdkError(this.#sdk.SdkErrorCode.NotConnected, 'Not connected');
     await new Promise<void>((resolve, reject) => {
       stdin.write(this.#sdk.serializeMessage(message), (error) => {
-        if (!error) return resolve();
-        void this.#losePipe();
-        reject(error);
+        if (error) reject(error);
+        else resolve();
       });
     });
   }

@@ -45,16 +45,19 @@ describe('a process that floods its standard output', () => {
 });
 
 describe('a process that closes a pipe and lives on', () => {
-  it('lost, and connected anew', async () => {
+  it.each(['close-output', 'close-input'])('%s: lost, ended, and connected anew', async (mode) => {
     using folder = new Folder();
     const clock = new ManualClock();
     const { manager } = start({ clock });
-    const config = lab({ text: 'x', journal: folder.file('j') });
-    manager.add('one', { ...config, args: [fixture('lab-rude.mjs'), 'close-output'] });
+    const config = lab({ text: 'x', journal: folder.file('j'), ignoreInputEnd: true });
+    manager.add('one', { ...config, args: [fixture('lab-rude.mjs'), mode] });
     await manager.whenSettled();
     expect(manager.status('one')?.state.state).toBe('connected');
     const lost = reach(manager, 'one', 'unavailable');
     process.kill(folder.journal('j')[0]?.start ?? 0, 'SIGUSR2');
+    await expect.poll(() => folder.journal('j').some(({ method }) => method === 'closed')).toBe(true);
+    // Nothing tells of an input that nobody reads any more but the next word into it.
+    if (mode === 'close-input') await expect(manager.client('one')?.listTools()).rejects.toThrow('EPIPE');
     expect(await lost).toMatchObject({
       reason: { kind: 'connection-lost', message: 'the server closed its standard input or output' },
     });
@@ -62,5 +65,6 @@ describe('a process that closes a pipe and lives on', () => {
     await expect.poll(() => clock.nextMs).toBeDefined();
     clock.advance(2_000);
     await back;
+    expect(livingProcesses()).toHaveLength(1);
   });
 });
