@@ -1,5 +1,6 @@
-/** Controls, format characters (bidi, tags, zero-width), surrogates, unassigned; and what is invisible besides. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+import { UNSEEN_CLASS } from '../instructions/unseen.js';
+
+const UNSEEN = new RegExp(UNSEEN_CLASS, 'gu');
 
 /**
  * A text for one line of a terminal: whatever could steer it or would not be seen is written as an escape.

@@ -107,3 +107,8 @@ export function nextOfAnyKind(text: string, from: number): number {
   }
   return text.length;
 }
+
+/** @returns every range of characters that has a kind */
+export function removableRanges(): readonly (readonly [first: number, last: number])[] {
+  return KINDS.flatMap((kind) => RANGES[kind]);
+}

@@ -1,3 +1,4 @@
+import { UNSEEN_CLASS } from '../../instructions/unseen.js';
 import type { PinnedText, Pins } from './pins.js';
 
 /** The version that is written, and the only one that is read. */
@@ -7,7 +8,7 @@ const MAX_KEPT_CHARS = 65_536;
 
 const SHA256 = /^[0-9a-f]{64}$/;
 /** What an editor, a terminal or a pull request would not show as it is. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const UNSEEN = new RegExp(UNSEEN_CLASS, 'gu');
 
 /** Why a pin file cannot be used. */
 export type PinFileFault = 'not-json' | 'wrong-version' | 'wrong-shape' | 'wrong-hash';

@@ -1,8 +1,9 @@
+import { UNSEEN_CLASS } from '../../../instructions/unseen.js';
 import { inert } from '../../inert.js';
 import { markup, type Html } from './markup.js';
 
 /** Everything that would not be seen, in runs of the same character. Line ends and tabs are layout. */
-const UNSEEN = /((?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])\1*/gu;
+const UNSEEN = new RegExp(String.raw`((?![\n\t])${UNSEEN_CLASS})\1*`, 'gu');
 /** From this many on a run is counted, not written out. */
 const COUNTED_FROM = 4;
 
