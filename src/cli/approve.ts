@@ -8,7 +8,7 @@ import { withServers } from './inspect/connect-servers.js';
 import { otherHandshakes } from './inspect/other-handshake.js';
 import type { ServerStatus } from '../servers/server-state.js';
 import { readServers, type Servers } from './read-servers.js';
-import type { Terminal } from './terminal.js';
+import { foldNote, type Terminal } from './terminal.js';
 
 const DEFAULT_FILE = '.mcp-pins.json';
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -119,7 +119,8 @@ async function decide(injector: Injector, review: Review, { context, hashes, tal
 }
 
 async function isAgreed({ id }: Review, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
-  const answer = await terminal.questions?.ask(`Approve this text of ${inert(id)}? [y/N]`, signal);
+  const question = foldNote(`Approve this text of ${inert(id)}? [y/N]`, terminal.columns);
+  const answer = await terminal.questions?.ask(question, signal);
   signal.throwIfAborted();
   return answer !== undefined && /^y(?:es)?$/iu.test(answer.trim());
 }

@@ -1,7 +1,14 @@
 import type { Review } from '../../injector.js';
 import { asTold } from '../as-told.js';
+import { UNSEEN_CLASS } from '../../instructions/unseen.js';
+import type { Marks, Part } from '../fold.js';
 import { inert } from '../inert.js';
-import type { Style, Terminal } from '../terminal.js';
+import { printFolded, printHash, printRow, TITLE_MARKS } from '../print-row.js';
+import type { Style } from '../style.js';
+import type { Terminal } from '../terminal.js';
+
+const UNSEEN_RUN = new RegExp(`(${UNSEEN_CLASS}+)`, 'u');
+const TABS = /^\t+$/u;
 
 const STATES: Readonly<Record<NonNullable<Review['state']>, readonly [Style, string]>> = {
   approved: ['green', 'approved'],
@@ -23,19 +30,20 @@ export function printHeading(review: Review, terminal: Terminal): void {
         : text === undefined || text === '' || state === undefined
           ? ['dim', 'no instructions']
           : STATES[state];
-  terminal.out(`${terminal.paint('bold', inert(id))}  ${terminal.paint(style, said)}`);
+  printFolded(terminal, TITLE_MARKS, [
+    { text: inert(id), style: 'bold' },
+    { text: '  ' },
+    { text: said, style },
+  ]);
 }
 
 /** Prints all that a person must see before trusting a text. Nothing that a server sent reaches the terminal as it came. */
 export function printReview(review: Review, terminal: Terminal): void {
   printHeading(review, terminal);
-  const row = (label: string, text: string, style?: Style): void => {
-    const line = `  ${label.padEnd(13)} ${text}`;
-    terminal.out(style === undefined ? line : terminal.paint(style, line));
-  };
+  const row = (label: string, text: string, style?: Style): void => printRow(terminal, label, text, style);
   row('source', inert(review.source ?? 'none'));
-  row('sha256', review.sha256 ?? 'none');
-  if (review.approvedSha256 !== undefined) row('approved', review.approvedSha256);
+  printHash(terminal, 'sha256', review.sha256);
+  if (review.approvedSha256 !== undefined) printHash(terminal, 'approved', review.approvedSha256);
   row('length', `${review.chars} characters received, ${review.keptChars} kept`);
   if (review.lostChars > 0) {
     row(
@@ -53,7 +61,7 @@ export function printReview(review: Review, terminal: Terminal): void {
   // A text that was only cut is there already, up to the mark.
   if (!told.startsWith(keptOf(review))) {
     terminal.out('  As a model would be shown it:');
-    for (const line of linesOf(told)) terminal.out(`  > ${shown(line, terminal)}`);
+    printLines(terminal, '>', told);
   }
   printDiff(review, terminal);
 }
@@ -67,11 +75,11 @@ function flagsOf({ flags, counts }: Review): string[] {
 }
 
 function printText(text: string, hiddenFrom: number, terminal: Terminal): void {
-  for (const line of linesOf(text.slice(0, hiddenFrom))) terminal.out(`  | ${shown(line, terminal)}`);
+  printLines(terminal, '|', text.slice(0, hiddenFrom));
   if (hiddenFrom >= text.length) return;
   const hidden = text.slice(hiddenFrom);
   terminal.out(terminal.paint('yellow', `  ~ hidden from a model from here on: ${hidden.length} characters`));
-  for (const line of linesOf(hidden)) terminal.out(`  ~ ${shown(line, terminal)}`);
+  printLines(terminal, '~', hidden);
 }
 
 /** What would be shown if nothing but the limits changed it. */
@@ -85,29 +93,31 @@ function printDiff({ state, diff, approvedText }: Review, terminal: Terminal): v
     terminal.out('  What changed since it was approved:');
     for (const line of diff) {
       const style = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined;
-      const printed = inertLine(line);
-      terminal.out(`    ${style === undefined ? printed : terminal.paint(style, printed)}`);
+      const sign = line.slice(0, 1);
+      const marks = { first: `    ${sign}`, again: `   :${sign}` };
+      printFolded(terminal, marks, [{ text: inertLine(line.slice(1)) }], style);
     }
   } else if (approvedText === undefined) {
     terminal.out('  The approved text is not known: of it only the hash was kept.');
   } else {
     terminal.out('  The approved text, with which it has little in common:');
-    for (const line of linesOf(approvedText)) terminal.out(`  - ${shown(line, terminal)}`);
+    printLines(terminal, '-', approvedText);
   }
 }
 
-function linesOf(text: string): string[] {
-  return text.split(/\r?\n/u);
+/** Each line behind its mark; a row that goes on has a colon after it. */
+function printLines(terminal: Terminal, mark: string, text: string): void {
+  const marks: Marks = { first: `  ${mark} `, again: `  ${mark}:` };
+  for (const line of text.split(/\r?\n/u)) printFolded(terminal, marks, partsOf(line));
 }
 
 /** A line on which every character that would not be seen stands out as an escape. */
-function shown(line: string, terminal: Terminal): string {
+function partsOf(line: string): Part[] {
   return line
-    .split(/([\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+)/u)
+    .split(UNSEEN_RUN)
     .map((part, index) =>
-      index % 2 === 0 || /^\t+$/u.test(part) ? part : terminal.paint('red', inertLine(part)),
-    )
-    .join('');
+      index % 2 === 0 || TABS.test(part) ? { text: part } : { text: inertLine(part), style: 'red' },
+    );
 }
 
 /** Tabs are ordinary, and steer nothing. */

@@ -1,6 +1,8 @@
 import type { CountMethod } from '../../cost/count.js';
 import { inert } from '../inert.js';
-import type { Style, Terminal } from '../terminal.js';
+import { printFolded, printHash, printRow, TITLE_MARKS } from '../print-row.js';
+import type { Style } from '../style.js';
+import type { Terminal } from '../terminal.js';
 import type { InspectedServer, Inspection, OtherHandshake } from './inspection.js';
 import { hasFailed } from './look-at-servers.js';
 
@@ -13,7 +15,9 @@ export function printInspection(inspection: Inspection, terminal: Terminal): voi
     printServer(server, inspection, terminal);
     terminal.out('');
   }
-  for (const warning of warnings) terminal.out(terminal.paint('yellow', `warning: ${inert(warning)}`));
+  for (const warning of warnings) {
+    printFolded(terminal, TITLE_MARKS, [{ text: `warning: ${inert(warning)}` }], 'yellow');
+  }
   const failed = servers.filter(hasFailed).length;
   const connected = `${servers.length - failed} connected, ${failed} not`;
   const carried =
@@ -26,12 +30,12 @@ export function printInspection(inspection: Inspection, terminal: Terminal): voi
 type PrintRow = (label: string, text: string, style?: Style) => void;
 
 function printServer(server: InspectedServer, { block }: Inspection, terminal: Terminal): void {
-  const row: PrintRow = (label, text, style) => {
-    const line = `  ${label.padEnd(13)} ${text}`;
-    terminal.out(style === undefined ? line : terminal.paint(style, line));
-  };
-  const state = terminal.paint(hasFailed(server) ? 'red' : 'green', server.state);
-  terminal.out(`${terminal.paint('bold', inert(server.id))}  ${state}`);
+  const row: PrintRow = (label, text, style) => printRow(terminal, label, text, style);
+  printFolded(terminal, TITLE_MARKS, [
+    { text: inert(server.id), style: 'bold' },
+    { text: '  ' },
+    { text: server.state, style: hasFailed(server) ? 'red' : 'green' },
+  ]);
   if (server.serverInfo !== null) {
     row('calls itself', inert(`${server.serverInfo.name} ${server.serverInfo.version}`.trim()));
   }
@@ -43,7 +47,7 @@ function printServer(server: InspectedServer, { block }: Inspection, terminal: T
     );
   }
   if (server.source !== null) printInstructions(server, block.method, row);
-  if (server.sha256 !== null) row('sha256', server.sha256);
+  if (server.sha256 !== null) printHash(terminal, 'sha256', server.sha256);
   if (server.flags.length > 0) row('flags', inert(server.flags.join(', ')), 'yellow');
   for (const warning of server.warnings) row('warning', inert(warning), 'yellow');
   if (server.other !== undefined) printOther(server.other, row);
