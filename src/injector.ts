@@ -82,6 +82,8 @@ export class Injector {
       ...(settings.clientInfo === undefined ? {} : { clientInfo: settings.clientInfo }),
       ...(settings.capabilities === undefined ? {} : { capabilities: settings.capabilities }),
       ...(settings.onClient === undefined ? {} : { onClient: settings.onClient }),
+      ...(settings.refreshMs === undefined ? {} : { refreshMs: settings.refreshMs }),
+      maxParallel: settings.maxParallel,
     });
     const { connections } = this;
     this.#collector = new Collector({ settings, connections, observer, clock, counter, sha256, hash });

@@ -31,6 +31,8 @@ describe('defaults', () => {
       clientInfo: undefined,
       capabilities: undefined,
       onClient: undefined,
+      refreshMs: undefined,
+      maxParallel: 16,
     });
     expect(Object.isFrozen(defaults)).toBe(true);
   });

@@ -1,12 +1,13 @@
 import { invalidOption } from './invalid-option.js';
-import { maxDelayMs, wholeNumber } from './kinds.js';
+import { type Kind, maxDelayMs, wholeNumber } from './kinds.js';
 import type { PassedInSettings, CountingClient } from './settings.js';
 import { showType, showValue } from './show-value.js';
 import type { TrustPolicy } from './values.js';
 import type { LedgerStore } from '../stores/ledger-store.js';
 import type { LoggerLike } from '../observe/logger.js';
 
-const storeTimeout = wholeNumber(1, maxDelayMs);
+const delay = wholeNumber(1, maxDelayMs);
+const places = wholeNumber(1, 1_000);
 const sha256 = /^[0-9a-f]{64}$/i;
 
 /**
@@ -29,7 +30,7 @@ export function checkPassedIn(fields: ReadonlyMap<string, unknown>): PassedInSet
     servers: take('servers', 'an object from server id to configuration', isServers) ?? {},
     logger: take('logger', 'a logger with debug, info, warn and error', isLogger),
     store: take('store', 'a store with get, set and delete', isStore),
-    storeTimeoutMs: storeTimeoutFrom(fields.get('storeTimeoutMs')),
+    storeTimeoutMs: numberFrom(fields, 'storeTimeoutMs', delay) ?? 1_000,
     onReport: take('onReport', 'a function', isFunction<PassedInSettings['onReport']>),
     countWith: take('countWith', 'a client with messages.countTokens', isCounter),
     policy: policyFrom(fields.get('policy')),
@@ -39,15 +40,21 @@ export function checkPassedIn(fields: ReadonlyMap<string, unknown>): PassedInSet
     clientInfo: take('clientInfo', 'an object with the texts name and version', isClientInfo),
     capabilities: take('capabilities', 'an object', isCapabilities),
     onClient: take('onClient', 'a function', isFunction<PassedInSettings['onClient']>),
+    refreshMs: numberFrom(fields, 'refreshMs', delay),
+    maxParallel: numberFrom(fields, 'maxParallel', places) ?? 16,
   };
 }
 
-function storeTimeoutFrom(value: unknown): number {
-  if (value === undefined) return 1_000;
-  const milliseconds = storeTimeout.fromValue(value);
-  if (milliseconds === undefined)
-    throw invalidOption('storeTimeoutMs', storeTimeout.expected, showValue(value));
-  return milliseconds;
+function numberFrom(
+  fields: ReadonlyMap<string, unknown>,
+  name: string,
+  kind: Kind<number>,
+): number | undefined {
+  const value = fields.get(name);
+  if (value === undefined) return undefined;
+  const number = kind.fromValue(value);
+  if (number === undefined) throw invalidOption(name, kind.expected, showValue(value));
+  return number;
 }
 
 function policyFrom(value: unknown): TrustPolicy {

@@ -139,6 +139,19 @@ export interface Options {
    * @default none
    */
   readonly onClient?: ((id: string, client: Client) => void) | undefined;
+  /**
+   * How often a server over HTTP is asked for its instructions again, in milliseconds, which also shows whether it is still there. From 1 to
+   * 2,147,483,647.
+   *
+   * @default never: a loss shows when a request fails
+   */
+  readonly refreshMs?: number | undefined;
+  /**
+   * How many servers may be starting at the same moment. One that takes long gives its place away, so that it delays no other. From 1 to 1,000.
+   *
+   * @default 16
+   */
+  readonly maxParallel?: number | undefined;
 }
 
 /** {@link Options} with nothing left open: what the rest of the library reads. Frozen. */
@@ -157,4 +170,6 @@ export interface PassedInSettings {
   readonly clientInfo: Implementation | undefined;
   readonly capabilities: ClientCapabilities | undefined;
   readonly onClient: ((id: string, client: Client) => void) | undefined;
+  readonly refreshMs: number | undefined;
+  readonly maxParallel: number;
 }

@@ -21,7 +21,7 @@ const defaultMaxParallel = 16;
 /** Owns the connections to the configured servers: one life for each id. A server that fails is data, never an exception. */
 export class ConnectionManager {
   readonly #context: LifeContext;
-  readonly #hub: EventHub<ConnectionEvents> = new EventHub();
+  readonly #hub: EventHub<ConnectionEvents>;
   readonly #lives: Map<string, ServerLife> = new Map();
   /** Lives that are ending; a new life of the same id waits for them, so that there is one process of it at a time. */
   readonly #ending: Map<string, Promise<void>> = new Map();
@@ -29,9 +29,13 @@ export class ConnectionManager {
 
   constructor(options: ConnectionManagerOptions) {
     const clock = options.clock ?? systemClock;
+    const { observer } = options;
+    this.#hub = new EventHub((name, { id: server }, how) =>
+      observer.emit('warn', 'callback-failed', { server, reason: `${name}-${how}` }),
+    );
     this.#context = {
       clock,
-      observer: options.observer,
+      observer,
       connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
       protocol: options.protocol ?? 'auto',
       clientInfo: options.clientInfo ?? packageInfo,

@@ -1,8 +1,28 @@
 import { swallow } from '../observe/swallow.js';
 
-/** Listeners by event. What a listener throws stays with it: it must not end a connection. */
+/** How a callback of the host failed. */
+export type CallbackFailure = 'threw' | 'rejected';
+
+/** Calls a callback of the host. What it throws or rejects with stays here: it must not end a connection. */
+export function callHost(call: () => unknown, onFailure: (how: CallbackFailure) => void): void {
+  try {
+    swallow(call(), () => onFailure('rejected'));
+  } catch {
+    onFailure('threw');
+  }
+}
+
+/** Listeners by event. */
 export class EventHub<Events extends object> {
   readonly #listeners: { [Name in keyof Events]?: Set<(event: Events[Name]) => unknown> } = {};
+  readonly #onFailure: (name: keyof Events, event: Events[keyof Events], how: CallbackFailure) => void;
+
+  /** @param onFailure called when a listener threw or rejected */
+  constructor(
+    onFailure: (name: keyof Events, event: Events[keyof Events], how: CallbackFailure) => void = () => {},
+  ) {
+    this.#onFailure = onFailure;
+  }
 
   /** @returns a function that takes the listener off */
   on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => unknown): () => void {
@@ -14,12 +34,10 @@ export class EventHub<Events extends object> {
   }
 
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
-    for (const listener of this.#listeners[name] ?? []) {
-      try {
-        swallow(listener(event));
-      } catch {
-        // A host's listener is the host's matter.
-      }
-    }
+    for (const listener of this.#listeners[name] ?? [])
+      callHost(
+        () => listener(event),
+        (how) => this.#onFailure(name, event, how),
+      );
   }
 }

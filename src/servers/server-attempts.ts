@@ -2,6 +2,7 @@ import { momentOf } from './clock.js';
 import { AttemptError, type Connected, connectServer } from './connect-server.js';
 import { Deadline } from './deadline.js';
 import { type CachedDiscover, DiscoverCache } from './discover-cache.js';
+import { callHost } from './event-hub.js';
 import { makeFailure } from './failure.js';
 import type { RawReply } from './handshake-watch.js';
 import type { LifeContext } from './life-context.js';
@@ -9,7 +10,6 @@ import { openLink } from './open-link.js';
 import { loadSdk } from './sdk.js';
 import type { CheckedServer, Protocol } from './server-options.js';
 import type { InstructionsSource } from './server-state.js';
-import { swallow } from '../observe/swallow.js';
 
 /** How long a proven legacy verdict is believed before discover is asked again, in ms. */
 const verdictMs = 3_600_000;
@@ -55,14 +55,11 @@ export class ServerAttempts {
         clientInfo,
         capabilities,
         openLink: (kind) => openLink(server, this.#config, kind, sdk, observer, attempt === 1, clock),
-        onClient: (client) => {
-          try {
-            const returned: unknown = onClient?.(server, client);
-            swallow(returned);
-          } catch {
-            // A host's callback is the host's matter; the server did nothing wrong.
-          }
-        },
+        onClient: (client) =>
+          callHost(
+            () => onClient?.(server, client),
+            (how) => observer.emit('warn', 'callback-failed', { server, reason: `onClient-${how}` }),
+          ),
         onReply: this.#onReply,
         known: this.#known(attempt),
       });

@@ -2,15 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { InstructionsError } from '../../src/errors.js';
 import { errorOf, settingsOf, untyped } from './loose.js';
 
-describe('storeTimeoutMs', () => {
-  test.each([0, -1, 2 ** 31, '5', null, Number.NaN])('does not accept %j', (value) => {
-    expect(() => settingsOf({ storeTimeoutMs: value })).toThrow(
-      'storeTimeoutMs: expected a whole number from 1',
+describe.each([
+  ['storeTimeoutMs', 2_147_483_647],
+  ['refreshMs', 2_147_483_647],
+  ['maxParallel', 1_000],
+])('%s', (option, most) => {
+  test.each([0, -1, most + 1, '5', null, Number.NaN])('does not accept %j', (value) => {
+    expect(() => settingsOf({ [option]: value })).toThrow(
+      `${option}: expected a whole number from 1 to ${most}`,
     );
   });
-  test('accepts its limits', () => {
-    expect(settingsOf({ storeTimeoutMs: 1 }).storeTimeoutMs).toBe(1);
-    expect(settingsOf({ storeTimeoutMs: 2_147_483_647 }).storeTimeoutMs).toBe(2_147_483_647);
+  test.each([1, most])('accepts %d', (value) => {
+    expect(Reflect.get(settingsOf({ [option]: value }), option)).toBe(value);
   });
 });
 

@@ -272,7 +272,30 @@ describe('what a host may want meanwhile', () => {
     expect(manager.client('one')).toBeDefined();
   });
 
-  it('a listener that throws ends nothing', async () => {
+  it.each(['threw', 'rejected'])('a callback that %s ends nothing, and is told', async (how) => {
+    // As somebody without types would have it: an async function where none is expected.
+    const broken = new Proxy(() => {}, {
+      apply: (): unknown => {
+        if (how === 'rejected') return Promise.reject(new Error('SECRET'));
+        throw new Error('SECRET');
+      },
+    });
+    const { manager, observer } = start({ onClient: broken });
+    const names = ['state', 'instructions', 'client', 'settled'] as const;
+    for (const name of names) manager.on(name, broken);
+    manager.add('one', lab({ text: 'x' }));
+    await manager.whenSettled();
+    expect(manager.status('one')?.state.state).toBe('connected');
+    await expect
+      .poll(() => new Set(observer.named('callback-failed').map(({ fields }) => fields['reason'])))
+      .toEqual(new Set([...names, 'onClient'].map((name) => `${name}-${how}`)));
+    for (const { level, fields } of observer.named('callback-failed'))
+      expect([level, fields['server']]).toEqual(['warn', 'one']);
+    expect(JSON.stringify(observer.events)).not.toContain('SECRET');
+    expect(observer.problems).toEqual([]);
+  });
+
+  it('a listener that throws keeps no other from hearing', async () => {
     const { manager } = start();
     manager.on('state', () => {
       throw new Error('host');

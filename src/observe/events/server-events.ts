@@ -3,13 +3,11 @@ import type { EventDefinition } from '../event-definition.js';
 const server = { server: 'label' } as const;
 const failure = {
   server: 'label',
-  transport: 'word',
   reason: 'word',
   code: 'word',
   status: 'count',
   exitCode: 'count',
   signal: 'word',
-  attempt: 'count',
   retryMs: 'count',
 } as const;
 
@@ -23,7 +21,8 @@ export type ServerEvent =
   | 'server-needs-auth'
   | 'server-removed'
   | 'era-chosen-by-timeout'
-  | 'process-left';
+  | 'process-left'
+  | 'callback-failed';
 
 /** The events about what happens to servers. */
 export const serverEvents: Readonly<Record<ServerEvent, EventDefinition>> = {
@@ -48,17 +47,17 @@ export const serverEvents: Readonly<Record<ServerEvent, EventDefinition>> = {
   'server-lost': {
     level: 'warn',
     message: 'A connection that stood has ended',
-    fields: { ...failure, connectedMs: 'count' },
+    fields: { ...failure, transport: 'word', connectedMs: 'count' },
   },
   'server-failed': {
     level: 'warn',
     message: 'An attempt to connect to a server has failed',
-    fields: { ...failure, durationMs: 'count' },
+    fields: { ...failure, transport: 'word', attempt: 'count' },
   },
   'server-crash-looping': {
     level: 'error',
     message: 'A server connects and ends again, several times in a row',
-    fields: failure,
+    fields: { ...failure, attempt: 'count' },
   },
   'server-needs-auth': {
     level: 'warn',
@@ -68,16 +67,21 @@ export const serverEvents: Readonly<Record<ServerEvent, EventDefinition>> = {
   'server-removed': {
     level: 'info',
     message: 'A server was taken out',
-    fields: { ...server, reason: 'word' },
+    fields: server,
   },
   'era-chosen-by-timeout': {
     level: 'warn',
     message: 'The discover probe timed out, so the legacy handshake was used; its instructions may differ',
-    fields: { ...server, transport: 'word', era: 'word', probeMs: 'count' },
+    fields: { ...server, transport: 'word', era: 'word' },
   },
   'process-left': {
     level: 'warn',
     message: 'A process of a server could not be ended',
-    fields: { ...server, reason: 'word', processes: 'count' },
+    fields: { ...server, processes: 'count' },
+  },
+  'callback-failed': {
+    level: 'warn',
+    message: 'A listener of the host, or its onClient, threw or rejected',
+    fields: { ...server, reason: 'word' },
   },
 };
