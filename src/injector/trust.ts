@@ -70,7 +70,11 @@ export class Trust {
   /** How a text stands to the pins. Under `first-use` the first text of a server is pinned. */
   judge(subject: TrustSubject): TrustState {
     const state = this.compare(subject);
-    return state === 'new' && this.#policy === 'first-use' ? this.#firstUse(subject) : state;
+    if (this.#policy !== 'first-use') return state;
+    if (state === 'new') return this.#firstUse(subject);
+    // Approved of another server that is reached in the same way: without an entry of its own, its next text would be a first one.
+    if (state === 'approved' && this.approvedNow(subject) === undefined) this.#firstUse(subject);
+    return state;
   }
 
   /** The same, and nothing is pinned by asking. */

@@ -153,7 +153,28 @@ test('a running host sees what a person approves, and takes back, in the file', 
   expect(await host.chat.turn()).toMatchObject({ outcome: 'withheld', change: 'removed' });
 });
 
-test('the texts of both handshakes stand under one pin, each approved by itself', async () => {
+test('a server that is reached as another one is cannot go back to a text that was replaced', async () => {
+  const clock = new ManualClock();
+  const host = await startHost({ policy: 'pinned', pins, clock });
+  const chat = new Chat(host);
+  const texts = { a: 'One.', b: 'One.' };
+  const identity = 'the same command';
+  host.injector.adopt('a', { getInstructions: () => texts.a }, { identity });
+  host.injector.adopt('b', { getInstructions: () => texts.b }, { identity });
+  const approveNow = async (id: string) =>
+    await host.injector.approve(id, (await host.injector.review(id)).sha256!);
+  await approveNow('a');
+  expect(await chat.turn('b')).toMatchObject({ outcome: 'told' });
+  texts.b = 'Two.';
+  expect(await chat.turn('b')).toMatchObject({ outcome: 'withheld' });
+  await approveNow('b');
+  expect(await chat.turn('b')).toMatchObject({ outcome: 'told' });
+  texts.b = 'One.';
+  expect(await chat.turn('b')).toMatchObject({ outcome: 'withheld', change: 'removed' });
+  expect(await host.injector.review('b')).toMatchObject({ state: 'changed', approvedText: 'Two.' });
+});
+
+test('the texts of both handshakes stand under one pin, and count in either', async () => {
   const script = { discoverText: 'For the new.', initializeText: 'For the old.' };
   const open = (protocol: 'auto' | 'legacy') =>
     start({ servers: { docs: lab(script) }, protocol, policy: 'pinned', pins });
@@ -276,6 +297,44 @@ describe('first use', () => {
       pins,
     });
     expect(await next.chat.turn('c')).toMatchObject({ outcome: 'withheld' });
+  });
+
+  test.each([true, false])(
+    'a server whose first text another one had already is held to it (file: %s)',
+    async (hasFile) => {
+      const clock = new ManualClock();
+      const host = await startHost({ policy: 'first-use', clock, ...(hasFile ? { pins } : {}) });
+      const chat = new Chat(host);
+      const texts = { a: 'One.', b: 'One.' };
+      const identity = 'the same command';
+      host.injector.adopt('a', { getInstructions: () => texts.a }, { identity });
+      expect(await chat.turn('a')).toMatchObject({ outcome: 'told' });
+      host.injector.adopt('b', { getInstructions: () => texts.b }, { identity });
+      expect(await chat.turn('b')).toMatchObject({ outcome: 'told' });
+      texts.b = 'Two.';
+      expect(await chat.turn('b')).toMatchObject({ outcome: 'withheld', change: 'removed' });
+    },
+  );
+
+  test('an entry that is deleted is a first use again; the policy or a setting takes a text back', async () => {
+    const clock = new ManualClock();
+    const first = await startHost({ policy: 'first-use', pins, clock });
+    const chat = new Chat(first);
+    first.injector.adopt('docs', { instructions: 'Hello.' });
+    expect(await chat.turn()).toMatchObject({ outcome: 'told' });
+    writeFileSync(pins, '{"version": 1, "pins": []}');
+    clock.advance(1_000);
+    await chat.turn();
+    expect(readFileSync(pins, 'utf8')).toContain('Hello.');
+
+    writeFileSync(pins, '{"version": 1, "pins": []}');
+    const pinned = await startHost({ policy: 'pinned', pins });
+    pinned.injector.adopt('docs', { instructions: 'Hello.' });
+    expect(await new Chat(pinned).turn()).toMatchObject({ outcome: 'withheld' });
+    const off = await startHost({ policy: 'first-use', pins });
+    off.injector.adopt('docs', { instructions: 'Hello.' }, { instructions: false });
+    expect(await new Chat(off).turn()).toMatchObject({ outcome: 'off' });
+    expect(readFileSync(pins, 'utf8')).not.toContain('Hello.');
   });
 
   test('by the other handshake a second text is no first use', async () => {

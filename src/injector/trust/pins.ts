@@ -28,9 +28,16 @@ export interface Speaker {
   readonly others: readonly string[];
 }
 
-/** @returns whether exactly this text was approved of this identity, whichever id or handshake it came with */
-export function isApproved(pins: Pins, { identity }: Speaker, sha256: string): boolean {
-  return pins.get(identity)?.some((text) => text.sha256 === sha256) ?? false;
+/**
+ * Where an id has entries of its own, only those count for it, of either handshake: else a server could go back to a text that another
+ * one replaced. An id without any counts with all of the identity, as a server that was given another id stays the same server.
+ *
+ * @returns whether exactly this text was approved
+ */
+export function isApproved(pins: Pins, { id, identity }: Speaker, sha256: string): boolean {
+  const all = pins.get(identity) ?? [];
+  const own = all.filter((text) => text.server === id);
+  return (own.length > 0 ? own : all).some((text) => text.sha256 === sha256);
 }
 
 /** @returns the approved text to compare with; `undefined` when nothing of this server was approved */
@@ -57,10 +64,15 @@ export function approve(
   { sha256, text }: Pick<PinnedText, 'sha256' | 'text'>,
 ): Pins {
   const { id, identity, era } = speaker;
-  const kept = (pins.get(identity) ?? []).filter(
-    (old) => isOfAnother(old, speaker) || (old.era !== null && era !== null && old.era !== era),
-  );
-  return new Map([...pins, [identity, [...kept, { server: id, era, sha256, text }]]]);
+  const all = pins.get(identity) ?? [];
+  const ofOthers = all.filter((old) => isOfAnother(old, speaker));
+  // Under the id of now, since only those will count; what it said under an older id comes second.
+  const stays = all
+    .filter((old) => !isOfAnother(old, speaker) && old.era !== null && era !== null && old.era !== era)
+    .toSorted((left, right) => Number(right.server === id) - Number(left.server === id))
+    .slice(0, 1)
+    .map((old) => ({ ...old, server: id }));
+  return new Map([...pins, [identity, [...ofOthers, ...stays, { server: id, era, sha256, text }]]]);
 }
 
 function isOfAnother({ server }: PinnedText, { id, others }: Speaker): boolean {

@@ -54,6 +54,30 @@ describe('pins', () => {
     expect(after.get('i')?.map(({ server, text }) => [server, text])).toEqual([['new', 'two']]);
   });
 
+  test('a server that has entries of its own is not approved by those of another, so it cannot go back', () => {
+    const [a, b] = [by('a', 'modern', ['b']), by('b', 'modern', ['a'])];
+    let pins = approve(none, a, kept('one'));
+    expect(isApproved(pins, b, hash('one'))).toBe(true);
+    pins = approve(pins, b, kept('two'));
+    expect(isApproved(pins, b, hash('two'))).toBe(true);
+    expect(isApproved(pins, b, hash('one'))).toBe(false);
+    expect(isApproved(pins, a, hash('one'))).toBe(true);
+    expect(isApproved(pins, a, hash('two'))).toBe(false);
+    expect(approvedFor(pins, b)?.text).toBe('two');
+  });
+
+  test('under another id a server keeps what was approved of its other handshake', () => {
+    let pins = approve(none, by('old', 'legacy'), kept('legacy'));
+    pins = approve(pins, by('old', 'modern'), kept('modern one'));
+    pins = approve(pins, by('new', 'modern'), kept('modern two'));
+    expect(isApproved(pins, by('new', 'legacy'), hash('legacy'))).toBe(true);
+    expect(isApproved(pins, by('new', 'modern'), hash('modern one'))).toBe(false);
+    expect(pins.get('i')?.map(({ server, text }) => [server, text])).toEqual([
+      ['new', 'legacy'],
+      ['new', 'modern two'],
+    ]);
+  });
+
   test('a hash without a handshake does not outlive the next approval', () => {
     const pins = approve(approve(none, by('docs'), kept('old')), by('docs', 'modern'), kept('new'));
     expect(isApproved(pins, by('docs'), hash('old'))).toBe(false);
