@@ -173,7 +173,8 @@ export class AdmittedTexts {
     said.add(notice);
     const sha256 = admission.sha256?.slice(0, HASH_PREFIX);
     if (state === 'blank') this.#observer.emit('warn', 'instructions-blank', { server: id, chars, sha256 });
-    if (state === 'invalid') this.#observer.emit('warn', 'instructions-invalid', { server: id });
+    if (state === 'invalid')
+      this.#observer.emit('warn', 'instructions-invalid', { server: id, type: kindOf(known.value) });
     if (state === 'oversized' && limit === undefined) {
       this.#observer.emit('warn', 'instructions-oversized', { server: id, chars });
     }
@@ -189,9 +190,14 @@ export class AdmittedTexts {
       });
     }
     if (flags.length > 0) {
-      this.#observer.emit('info', 'instructions-flagged', { server: id, flags, sha256 });
+      this.#observer.emit('info', 'instructions-flagged', { server: id, chars, flags, sha256 });
     }
   }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 /** A text for which nothing is left of what all servers share: a marker alone would tell a model nothing. */

@@ -93,7 +93,7 @@ export class ConversationState {
     });
     if (this.#isStoreAway) return;
     const merged = await saving;
-    if (merged !== undefined) mergeLedger(ledger, this.#read(merged));
+    if (merged !== undefined) this.#merge(ledger, merged);
   }
 
   /** Drops the ledger, here and where it is kept. */
@@ -137,9 +137,19 @@ export class ConversationState {
     if (ledger !== this.#ledger) return true;
     this.#isStoreAway = stored === 'failed';
     if (stored === 'failed') return this.#isKnown;
-    if (stored !== undefined) mergeLedger(this.#ledger, this.#read(stored));
+    if (stored !== undefined) this.#merge(ledger, stored);
     this.#isKnown = true;
     return true;
+  }
+
+  /** Takes in what is stored; says so when another process saved something meanwhile that this one does not know. */
+  #merge(ledger: Ledger, stored: LedgerData): void {
+    const { entries } = ledger;
+    const before = entries.size;
+    mergeLedger(ledger, this.#read(stored));
+    const gained = entries.size - before;
+    if (gained === 0 || !this.#isKnown) return;
+    this.#observer.emit('debug', 'ledger-merged', { conversation: this.id, entries: entries.size, gained });
   }
 
   /** A stored ledger that cannot be used counts as none, loudly, once. */

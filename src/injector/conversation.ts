@@ -258,10 +258,13 @@ export class Conversation {
     }
     this.#lastReport = report;
     emitReport(observer, report, isRecorded);
+    const onThrow = (error: unknown): void => {
+      observer.emit('warn', 'report-failed', { conversation: this.id, reason: reasonOf(error) });
+    };
     try {
-      swallow(onReport?.(report), (error) => this.reportFailure(error));
+      swallow(onReport?.(report), onThrow);
     } catch (error) {
-      this.reportFailure(error);
+      onThrow(error);
     }
     return report;
   }
@@ -274,11 +277,13 @@ export class Conversation {
   reportFailure(error: unknown): void {
     this.#host.observer.emit('error', 'injection-failed', {
       conversation: this.id,
-      reason: InstructionsError.isInstance(error)
-        ? error.code
-        : error instanceof Error
-          ? error.name
-          : typeof error,
+      reason: reasonOf(error),
     });
   }
+}
+
+/** One word for what was thrown: never its message, which may quote a text. */
+function reasonOf(error: unknown): string {
+  if (InstructionsError.isInstance(error)) return error.code;
+  return error instanceof Error ? error.name : typeof error;
 }

@@ -9,23 +9,37 @@ import type { Observer } from '../observe/observer.js';
  * @param isDelivered whether the request is one that a model answers
  */
 export function emitReport(observer: Observer, report: Report, isDelivered: boolean): void {
-  if (report.placed && isDelivered) {
+  const { conversation, turn, model, reason, placed, pending, withheld, tokens } = report;
+  if (reason === 'prefix-lost') observer.emit('error', 'prefix-lost', { conversation, turn, model });
+  if (placed && isDelivered) {
     observer.emit('info', 'block-placed', {
-      conversation: report.conversation,
-      turn: report.turn,
-      reason: report.reason,
+      conversation,
+      turn,
+      model,
+      reason,
       servers: report.servers.filter((server) => server.change !== null).map((server) => server.id),
-      tokens: report.tokens.added,
+      tokens: tokens.added,
     });
   }
+  if (reason === 'no-place' || reason === 'turn-already-sent')
+    observer.emit('debug', 'block-held', { conversation, turn, model, reason, pending });
   observer.emit('info', 'request-cost', {
-    conversation: report.conversation,
-    model: report.model,
-    turn: report.turn,
-    reason: report.reason,
-    added: report.tokens.added,
-    carried: report.tokens.carried,
-    total: report.tokens.total,
-    method: report.tokens.method,
+    conversation,
+    turn,
+    model,
+    reason,
+    placed,
+    added: tokens.added,
+    carried: tokens.carried,
+    wrapper: tokens.wrapper,
+    total: tokens.total,
+    low: tokens.low,
+    high: tokens.high,
+    method: tokens.method,
+    calibration: tokens.calibration,
+    notCounted: tokens.notCounted,
+    sinceStart: tokens.sinceStart,
+    pending,
+    withheld,
   });
 }

@@ -34,7 +34,9 @@ describe('callbacks of the host that are async', () => {
     await conversation.prepare(request(user('q')));
     await turnOfTheLoop();
     expect(unheard).toEqual([]);
-    expect(log.filter((line) => line.event === 'injection-failed')).toHaveLength(1);
+    expect(log.filter((line) => line.event === 'report-failed')).toMatchObject([
+      { level: 'warn', conversation: 'chat', reason: 'Error' },
+    ]);
     expect(JSON.stringify(log)).not.toContain('SECRET');
   });
 

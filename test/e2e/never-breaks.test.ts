@@ -199,6 +199,9 @@ describe('a store that fails', () => {
     const prepared = await conversation.prepare(given);
     expect(prepared.request).toBe(given);
     expect(prepared.report.reason).toBe('prefix-lost');
+    expect(log.filter((line) => line.event === 'prefix-lost')).toMatchObject([
+      { level: 'error', conversation: 'chat', model: MODEL },
+    ]);
     expect(log.filter((line) => line.event === 'store-failed')).toHaveLength(1);
     expect(JSON.stringify(log)).not.toContain('SECRET');
   });

@@ -108,8 +108,8 @@ describe('repetitions', () => {
     let now = 0;
     const logger = memoryLogger();
     const observer = createObserver({ logger, clock: () => now });
-    const lose = (server: string, reason: string, attempt: number): void =>
-      observer.emit('warn', 'server-lost', { server, reason, attempt });
+    const lose = (server: string, reason: string, retryMs: number): void =>
+      observer.emit('warn', 'server-lost', { server, reason, retryMs });
     for (let attempt = 1; attempt <= 50; attempt += 1) lose('a', 'exited', attempt);
     lose('a', 'timed-out', 1);
     lose('b', 'exited', 1);
@@ -123,7 +123,7 @@ describe('repetitions', () => {
     now = 60_000;
     await observer.flush();
     expect(logger.lines.slice(4).map(({ fields }) => fields)).toEqual([
-      { event: 'server-lost', server: 'a', reason: 'exited', attempt: 50, repeated: 49 },
+      { event: 'server-lost', server: 'a', reason: 'exited', retryMs: 50, repeated: 49 },
     ]);
   });
 

@@ -34,17 +34,17 @@ export const instructionsEvents: Readonly<Record<InstructionsEvent, EventDefinit
     level: 'warn',
     message:
       'A server gave instructions of white space or invisible characters only; its template may be empty',
-    fields: { ...text, source: 'word', era: 'word' },
+    fields: text,
   },
   'instructions-invalid': {
     level: 'warn',
     message: 'A server gave instructions that are not a string; they are not used',
-    fields: { ...server, type: 'word', source: 'word', era: 'word' },
+    fields: { ...server, type: 'word' },
   },
   'instructions-oversized': {
     level: 'warn',
     message: 'A server gave instructions over the size limit; they are withheld',
-    fields: { ...text, maxChars: 'count' },
+    fields: { ...server, chars: 'count' },
   },
   'instructions-truncated': {
     level: 'warn',
@@ -54,7 +54,6 @@ export const instructionsEvents: Readonly<Record<InstructionsEvent, EventDefinit
       keptChars: 'count',
       lostChars: 'count',
       maxChars: 'count',
-      maxTokens: 'count',
       limit: 'word',
     },
   },

@@ -22,8 +22,6 @@ export const requestEvents: Readonly<Record<RequestEvent, EventDefinition>> = {
       ...request,
       reason: 'word',
       servers: 'labels',
-      chars: 'count',
-      sha256: 'hash',
       tokens: 'count',
     },
   },
@@ -45,8 +43,12 @@ export const requestEvents: Readonly<Record<RequestEvent, EventDefinition>> = {
       carried: 'count',
       wrapper: 'count',
       total: 'count',
+      low: 'count',
+      high: 'count',
       method: 'word',
-      inputTokens: 'count',
+      calibration: 'label',
+      notCounted: 'word',
+      sinceStart: 'count',
       pending: 'labels',
       withheld: 'labels',
     },
@@ -54,7 +56,7 @@ export const requestEvents: Readonly<Record<RequestEvent, EventDefinition>> = {
   'count-failed': {
     level: 'warn',
     message: 'Tokens could not be counted exactly; the estimate stays',
-    fields: { reason: 'word', code: 'word', status: 'count', model: 'label' },
+    fields: { reason: 'word', model: 'label' },
   },
   'report-failed': {
     level: 'warn',
@@ -64,11 +66,11 @@ export const requestEvents: Readonly<Record<RequestEvent, EventDefinition>> = {
   'prefix-lost': {
     level: 'error',
     message: 'No ledger could be read, so a request went out without the blocks it had carried',
-    fields: { ...request, reason: 'word' },
+    fields: request,
   },
   'injection-failed': {
     level: 'error',
     message: 'Something of ours failed; the request went out without the new block',
-    fields: { ...request, reason: 'word', step: 'word', code: 'word' },
+    fields: { conversation: 'label', reason: 'word', step: 'word' },
   },
 };
