@@ -125,18 +125,30 @@ const RESOLUTIONS = [
   { module: 'nodenext', moduleResolution: 'nodenext' },
   { module: 'esnext', moduleResolution: 'bundler' },
 ] as const;
-const matrix = COMPILERS.flatMap(([version, compiler]) =>
-  RESOLUTIONS.map((resolution) => ({
+const matrix = COMPILERS.flatMap(([version, compiler]) => [
+  ...RESOLUTIONS.map((resolution) => ({
     name: `TypeScript ${version}, ${resolution.moduleResolution}`,
     compiler,
     options: resolution,
+    file: 'host.mts',
   })),
-);
+  // Before 5.8 the compiler knows nothing of `require` of a module.
+  ...(version === '5.7'
+    ? []
+    : [
+        {
+          name: `TypeScript ${version}, nodenext, CommonJS`,
+          compiler,
+          options: RESOLUTIONS[0],
+          file: 'host.cts',
+        },
+      ]),
+]);
 
 describe('its types, with every declaration checked', () => {
-  test.for(matrix)('$name', async ({ name, compiler, options }) => {
+  test.for(matrix)('$name', async ({ name, compiler, options, file }) => {
     const config = `tsconfig.${name.replaceAll(/\W+/g, '-')}.json`;
-    await writeFile(join(folder, 'host.mts'), PROGRAM);
+    await writeFile(join(folder, file), PROGRAM);
     await writeFile(
       join(folder, config),
       JSON.stringify({
@@ -149,7 +161,7 @@ describe('its types, with every declaration checked', () => {
           noEmit: true,
           ...options,
         },
-        files: ['host.mts'],
+        files: [file],
       }),
     );
     const args = [join(installed, compiler), '-p', config, '--pretty', 'false'];
