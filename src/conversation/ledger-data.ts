@@ -2,6 +2,7 @@ import { InstructionsError } from '../errors.js';
 import { Ledger, type Anchor, type LedgerBlock, type LedgerEntry, type LedgerThread } from './ledger.js';
 import { sharedBlock } from './shared-blocks.js';
 import type { Said } from './told.js';
+import { isRecord } from '../values.js';
 
 /** The version of {@link LedgerData} that this code writes. */
 export const LEDGER_VERSION = 1;
@@ -49,10 +50,6 @@ function compact({ used, depth, block, after, previous, committed }: LedgerEntry
     ...(previous === undefined ? {} : { previous }),
     ...(committed ? { committed } : {}),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(where: string, expected: string, came: unknown): InstructionsError {

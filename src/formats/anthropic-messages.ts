@@ -5,6 +5,7 @@ import { KnownTurns } from './known-turns.js';
 import type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request.js';
 import type { Answer, RequestFormat } from './request-format.js';
 import { ReuseWatch } from './reuse-watch.js';
+import { isObject } from '../values.js';
 
 export type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request.js';
 
@@ -15,10 +16,6 @@ const USER_START: Digest = digestText(EMPTY_TEXT, TAG.user);
 
 function isNoAnswer(digest: Digest): boolean {
   return digest.high === NO_ANSWER.high && digest.low === NO_ANSWER.low;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isMessage(message: unknown): message is MessagesMessage {

@@ -1,4 +1,5 @@
 import { digestInk, digestText, type Digest } from '../conversation/digest.js';
+import { isObject } from '../values.js';
 
 /** Keeps digests of different kinds of content apart. */
 export const TAG = { text: 1, toolResult: 2, other: 3, answer: 4, user: 5, long: 6 } as const;
@@ -76,8 +77,4 @@ export class BlockDigests {
 
 function digestOf(text: string, tag: number): Digest {
   return tag === TAG.answer ? digestInk(text, tag) : digestText(text, tag);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,7 +1,4 @@
-/** Whether a value is an object; an array is one too. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
+import { isObject } from '../values.js';
 
 /** Whether a value is an array of objects. */
 export function isObjects(value: unknown): value is readonly Record<string, unknown>[] {

@@ -1,7 +1,8 @@
 import { digestKey } from '../conversation/digest.js';
 import type { BlockDigests } from './block-digests.js';
 import type { AnswerParts, FormatShape, MessageRole } from './format-shape.js';
-import { isObject, isObjects } from './json-values.js';
+import { isObjects } from './json-values.js';
+import { isObject } from '../values.js';
 
 /** The functions of a shape that read single messages. */
 export type MessageShape<Message extends object, Part extends object> = Pick<

@@ -1,5 +1,6 @@
 import type { AnswerParts, FormatOptions, FormatShape } from './format-shape.js';
-import { idsIn, isObject, isObjects, textIn } from './json-values.js';
+import { idsIn, isObjects, textIn } from './json-values.js';
+import { isObject } from '../values.js';
 import { defineFormat } from './message-list.js';
 import type { RequestFormat } from './request-format.js';
 

@@ -1,3 +1,5 @@
+import { isObject } from '../values.js';
+
 /** How many of the last messages are looked at: a turn adds few. */
 const LAST = 4;
 
@@ -22,8 +24,4 @@ export class ReuseWatch {
     this.#seen.add(first).add(last);
     return reused;
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

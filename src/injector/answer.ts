@@ -1,3 +1,5 @@
+import { isObject } from '../values.js';
+
 /** An answer of the Messages API, as far as a server-held thread needs it. */
 export interface Answer {
   readonly id: string;
@@ -9,10 +11,6 @@ interface AnswerBlock {
   text?: string;
   content?: unknown;
   readonly id?: string;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isBlock(value: unknown): value is AnswerBlock {

@@ -4,6 +4,7 @@ import { answerFrom } from './answer.js';
 import { usageFrom } from './answer-usage.js';
 import type { CallPreparer, PreparedCall } from './prepared.js';
 import { ThreadFilings } from './thread-filings.js';
+import { isObject } from '../values.js';
 
 /** The part of a request that a middleware of the Anthropic SDK sees, by shape. */
 export interface AnthropicRequest {
@@ -50,10 +51,6 @@ function endpointOf(request: AnthropicRequest): Endpoint | undefined {
   const match = MESSAGES_PATH.exec(new URL(request.url).pathname);
   if (match === null) return undefined;
   return match[1] === undefined ? 'messages' : match[1] === '/batches' ? 'batches' : 'count_tokens';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isStream(response: Response): boolean {

@@ -5,6 +5,7 @@ import { showType, showValue } from './show-value.js';
 import type { TrustPolicy } from './values.js';
 import type { LedgerStore } from '../stores/ledger-store.js';
 import type { LoggerLike } from '../observe/logger.js';
+import { isRecord } from '../values.js';
 
 const delay = wholeNumber(1, maxDelayMs);
 const places = wholeNumber(1, 1_000);
@@ -65,10 +66,6 @@ function policyFrom(value: unknown): TrustPolicy {
 
 function copyPins(pins: PassedInSettings['pins']): PassedInSettings['pins'] {
   return typeof pins === 'object' ? Object.freeze({ ...pins }) : pins;
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isFunction<Value>(value: unknown): value is NonNullable<Value> {

@@ -1,6 +1,7 @@
 import { InstructionsError } from '../errors.js';
 import { kindOf } from './config-fields.js';
 import { JsonSyntaxError, parseJsonWithComments, type RepeatedKey } from './json-with-comments.js';
+import { isRecord } from '../values.js';
 
 /** The servers of a file, as they stand there. */
 export interface ServerEntries {
@@ -78,10 +79,6 @@ function valueAt(root: object, place: readonly string[]): unknown {
         ? Reflect.get(value, name)
         : undefined;
   return value;
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function expectedObject(path: string, what: string, value: unknown): InstructionsError {

@@ -1,6 +1,7 @@
 import type { PromptRequest } from '../../formats/ai-sdk-prompt.js';
 import type { RequestFormat } from '../../formats/request-format.js';
 import type { CallPreparer, PreparedCall } from '../../injector/prepared.js';
+import { isObject } from '../../values.js';
 
 /** The part of a call's parameters that is used, by shape. */
 interface Params {
@@ -21,10 +22,6 @@ interface Step {
 
 /** The key of our options among those of providers. */
 const OPTIONS = 'mcpInstructions';
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 function isPreparer(value: unknown): value is CallPreparer {
   return isObject(value) && typeof value['prepareCall'] === 'function';

@@ -8,6 +8,7 @@ import { ThreadFilings } from '../../injector/thread-filings.js';
 import { type Clock, systemClock } from '../../servers/clock.js';
 import { FailedCalls } from './failed-calls.js';
 import { readResponse } from './read-response.js';
+import { isObject } from '../../values.js';
 
 /** The `fetch` of the platform, by shape. */
 export type Fetch = typeof globalThis.fetch;
@@ -37,10 +38,6 @@ interface Attempt {
   readonly prepared: PreparedCall<unknown>;
   /** Whether a later request can go on from the answer. */
   readonly isKept: boolean;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Where a request goes; `undefined` for a `Request`, whose body is no text. */

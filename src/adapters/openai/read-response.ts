@@ -1,13 +1,10 @@
 import type { Outcome } from '../../injector/prepared.js';
+import { isObject } from '../../values.js';
 
 type Answer = NonNullable<Outcome['message']>;
 
 /** The events that hold the response, the last two with all of its output. */
 const EVENTS: readonly string[] = ['response.created', 'response.completed', 'response.incomplete'];
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 function asAnswer(value: unknown): Answer | undefined {
   return isObject(value) && typeof value['id'] === 'string' ? { ...value, id: value['id'] } : undefined;

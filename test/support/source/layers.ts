@@ -3,7 +3,7 @@
  * each other in one direction. A folder and the module of the same name beside it (`options/`, `options.ts`) are one.
  */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['errors'],
+  ['errors', 'values'],
   ['instructions'],
   ['render'],
   ['conversation'],
@@ -15,7 +15,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 ];
 
 /** Data in, data out: no Node, no clock, no environment, no logger. */
-export const PURE: readonly string[] = ['instructions', 'render', 'conversation', 'formats'];
+export const PURE: readonly string[] = ['values', 'instructions', 'render', 'conversation', 'formats'];
 
 /** The only packages that a pure folder may use: a synchronous SHA-256 that runs everywhere. */
 export const PURE_PACKAGES: readonly string[] = ['@noble/hashes'];
