@@ -17,8 +17,8 @@ const reply = await claude.messages.create({
   messages: [{ role: 'user', content: 'Our signing key expires on Friday. What should I do?' }],
 });
 
-console.log(reply.content[0].text);
-for (const { id, outcome, chars } of conversation.lastReport.servers) {
+for (const block of reply.content) if (block.type === 'text') console.log(block.text);
+for (const { id, outcome, chars } of conversation.lastReport?.servers ?? []) {
   console.log(`${id}: ${outcome}, ${chars} characters`);
 }
 await injector.close();

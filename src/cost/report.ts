@@ -121,6 +121,8 @@ export interface Report {
   readonly model: string | null;
   /** The number of user messages in the request; 0 when it has none. */
   readonly turn: number;
+  /** Whether the request counts as one that a model answers: `false` with `record: false`, as for `count_tokens`. */
+  readonly recorded: boolean;
   /** Whether the newest user message carries a block that is new in this request. */
   readonly placed: boolean;
   /** Why there is a new block, or none. */

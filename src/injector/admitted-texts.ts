@@ -89,7 +89,7 @@ export class AdmittedTexts {
   admit(id: string, value: unknown, rule: AdmissionRule, share?: Share): AdmittedText {
     const known = this.#of(id, value, rule);
     const text = this.#text(known, share);
-    if (!known.seen.has(text)) this.#notice(id, known, text, share?.chars ?? rule.maxChars);
+    if (!known.seen.has(text)) this.#notice(id, known, text, share?.maxTokens);
     return text;
   }
 
@@ -159,7 +159,7 @@ export class AdmittedTexts {
     return admit(value, { maxChars, sha256: this.#sha256, otherServers: others });
   }
 
-  #notice(id: string, known: Known, text: AdmittedText, maxChars: number): void {
+  #notice(id: string, known: Known, text: AdmittedText, maxTokens: number | undefined): void {
     known.seen.add(text);
     const { admission, limit } = text;
     const { state, chars, keptChars, lostChars, flags } = admission;
@@ -185,7 +185,8 @@ export class AdmittedTexts {
         chars,
         keptChars,
         lostChars,
-        maxChars,
+        maxChars: known.rule.maxChars,
+        maxTokens,
         limit,
       });
     }

@@ -257,7 +257,7 @@ export class Conversation {
       report = reports.build({ ...facts, plan: undefined, views: [] });
     }
     this.#lastReport = report;
-    emitReport(observer, report, isRecorded);
+    emitReport(observer, report);
     const onThrow = (error: unknown): void => {
       observer.emit('warn', 'report-failed', { conversation: this.id, reason: reasonOf(error) });
     };

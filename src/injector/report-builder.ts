@@ -80,6 +80,7 @@ export class ReportBuilder {
       conversation,
       model,
       turn: plan?.turn ?? 0,
+      recorded: isRecorded,
       placed: carried.some((block) => block.newest),
       reason,
       servers,

@@ -6,12 +6,11 @@ import type { Observer } from '../observe/observer.js';
  *
  * @param observer the log
  * @param report the report
- * @param isDelivered whether the request is one that a model answers
  */
-export function emitReport(observer: Observer, report: Report, isDelivered: boolean): void {
-  const { conversation, turn, model, reason, placed, pending, withheld, tokens } = report;
+export function emitReport(observer: Observer, report: Report): void {
+  const { conversation, turn, model, recorded, reason, placed, pending, withheld, tokens } = report;
   if (reason === 'prefix-lost') observer.emit('error', 'prefix-lost', { conversation, turn, model });
-  if (placed && isDelivered) {
+  if (placed && recorded) {
     observer.emit('info', 'block-placed', {
       conversation,
       turn,
@@ -28,6 +27,7 @@ export function emitReport(observer: Observer, report: Report, isDelivered: bool
     turn,
     model,
     reason,
+    recorded,
     placed,
     added: tokens.added,
     carried: tokens.carried,

@@ -26,6 +26,7 @@ const report: Report = {
   conversation: 'chat-42',
   model: 'claude-opus-5-5',
   turn: 3,
+  recorded: true,
   placed: true,
   reason: 'placed',
   servers: [

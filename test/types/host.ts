@@ -38,6 +38,8 @@ const options: Required<Options> = {
   maxTotalTokens: 1,
   firstTurnWaitMs: 0,
   connectTimeoutMs: 1,
+  refreshMs: 1000,
+  maxParallel: 16,
   unavailableGraceMs: 0,
   protocol: { pin: '2026-07-28' },
   disabled: false,
@@ -54,6 +56,8 @@ const options: Required<Options> = {
   clientInfo: { name: 'host', version: '1' },
   capabilities: { roots: {} },
   onClient: (id: string, made: Client) => void [id, made],
+  refreshMs: 1,
+  maxParallel: 1,
 };
 // @ts-expect-error an option that there is not
 createInjector({ maxLength: 1 });

@@ -54,6 +54,7 @@ export const instructionsEvents: Readonly<Record<InstructionsEvent, EventDefinit
       keptChars: 'count',
       lostChars: 'count',
       maxChars: 'count',
+      maxTokens: 'count',
       limit: 'word',
     },
   },
@@ -86,7 +87,7 @@ export const instructionsEvents: Readonly<Record<InstructionsEvent, EventDefinit
   },
   'pins-failed': {
     level: 'error',
-    message: 'The approved hashes could not be read or saved; nothing counts as approved',
+    message: 'The pin file could not be read, so nothing counts as approved, or not be saved, and what was approved before counts',
     fields: { reason: 'word', code: 'word' },
   },
 };

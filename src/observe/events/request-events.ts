@@ -38,6 +38,7 @@ export const requestEvents: Readonly<Record<RequestEvent, EventDefinition>> = {
     fields: {
       ...request,
       reason: 'word',
+      recorded: 'flag',
       placed: 'flag',
       added: 'count',
       carried: 'count',
