@@ -138,7 +138,8 @@ export class Collector {
   /** @throws InstructionsError `UNKNOWN_SERVER`, `STALE_APPROVAL`, `PINS_FAILED` */
   async approve(id: string, sha256: string): Promise<void> {
     const subject = subjectOf(await this.#viewOf(id));
-    if (subject === undefined || subject.sha256 !== sha256) {
+    const wanted: unknown = typeof sha256 === 'string' ? sha256.toLowerCase() : sha256;
+    if (subject === undefined || subject.sha256 !== wanted) {
       throw new InstructionsError(
         'STALE_APPROVAL',
         `approve "${showText(id)}": expected the hash of the text now offered (${subject?.sha256 ?? 'none'}), came ${

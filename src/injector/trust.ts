@@ -1,9 +1,10 @@
 import { InstructionsError } from '../errors.js';
+import { showText } from '../instructions/show-text.js';
 import type { Observer } from '../observe/observer.js';
 import type { TrustPolicy } from '../options.js';
 import type { Clock } from '../servers/clock.js';
 import type { BackgroundWork } from './background-work.js';
-import { PinKeeper } from './trust/pin-keeper.js';
+import { PinKeeper, type PinKeeperParts } from './trust/pin-keeper.js';
 import { approve, approvedFor, isApproved, type PinnedText, type Pins, type Speaker } from './trust/pins.js';
 
 /**
@@ -24,6 +25,13 @@ export interface TrustSubject extends Speaker {
 /** How long after a first use that could not be saved it is tried again, in ms. */
 const SAVE_AGAIN_MS = 30_000;
 
+/** What can be done about it. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['locked', '; when no other process is writing it, delete the `.lock` file beside it'],
+  ['timed-out', '; the disk that it is on does not answer'],
+  ['too-large', '; it may have 8 MiB'],
+]);
+
 /** Decides which texts may be shown, by the hash of the text as received. */
 export class Trust {
   readonly #policy: TrustPolicy;
@@ -41,12 +49,7 @@ export class Trust {
   constructor(
     policy: TrustPolicy,
     pins: string | Readonly<Record<string, string>> | undefined,
-    parts: {
-      readonly hash: (text: string) => string;
-      readonly observer: Observer;
-      readonly clock: Clock;
-      readonly work: BackgroundWork;
-    },
+    parts: PinKeeperParts & { readonly work: BackgroundWork },
   ) {
     this.#policy = policy;
     this.#observer = parts.observer;
@@ -107,7 +110,7 @@ export class Trust {
     if (code !== undefined) {
       throw new InstructionsError(
         'PINS_FAILED',
-        `approve "${subject.id}": expected a pin file that can be read and written, came ${code}`,
+        `approve "${showText(subject.id)}": expected a pin file that can be read and written, came ${code}${HINTS.get(code) ?? ''}`,
       );
     }
     this.#say(subject, 'approval');

@@ -402,6 +402,26 @@ test('the host’s own text needs nobody’s approval, and cannot be approved', 
   });
 });
 
+test('a hash is the same in either case', async () => {
+  const { host } = await start({ policy: 'pinned', pins });
+  host.injector.adopt('docs', { instructions: 'Hello.' });
+  const { sha256 } = await host.injector.review('docs');
+  await host.injector.approve('docs', sha256!.toUpperCase());
+  expect(await host.injector.review('docs')).toMatchObject({ state: 'approved' });
+});
+
+test('a lock that stays: the message says what to do', async () => {
+  writeFileSync(`${pins}.lock`, '');
+  const { host } = await start({ policy: 'pinned', pins });
+  host.injector.adopt('docs', { instructions: 'Hello.' });
+  const { sha256 } = await host.injector.review('docs');
+  await expect(host.injector.approve('docs', sha256!)).rejects.toMatchObject({
+    message: expect.stringContaining(
+      'came locked; when no other process is writing it, delete the',
+    ) as string,
+  });
+});
+
 test('a wrong id or hash is the caller’s mistake, and no message holds what a server said', async () => {
   const { host } = await start({ policy: 'pinned' });
   host.injector.adopt('docs', { instructions: 'S3CRET' });

@@ -1,11 +1,29 @@
 import type { Observer } from '../../observe/observer.js';
 import type { Clock } from '../../servers/clock.js';
+import { withinLimit } from '../../stores/time-limit.js';
 import type * as PinFile from './pin-file.js';
 import { formatPins, parsePins } from './pin-file-format.js';
-import type { PinnedText, Pins } from './pins.js';
+import type { Pins } from './pins.js';
 
 /** How often it is looked whether the file changed, in ms. */
 const LOOK_EVERY_MS = 1000;
+/** How long reading may take, in ms: a file on a disk that is away gives no error, it does not answer. */
+const READ_LIMIT_MS = 5000;
+/** The same of saving, which may wait for another process before it starts. */
+const SAVE_LIMIT_MS = 10_000;
+
+/** How the file is reached. */
+export type PinFiles = Pick<typeof PinFile, 'versionOf' | 'readPinFile' | 'updatePinFile'>;
+
+/** What a keeper works with. */
+export interface PinKeeperParts {
+  /** SHA-256 in hex. */
+  readonly hash: (text: string) => string;
+  readonly observer: Observer;
+  readonly clock: Clock;
+  /** Loads what reaches the file. Default: the file system */
+  readonly files?: () => Promise<PinFiles>;
+}
 
 /** What became of a change; `code` says why it is not saved. */
 export interface Updated {
@@ -18,21 +36,23 @@ export class PinKeeper {
   readonly #hash: (text: string) => string;
   readonly #observer: Observer;
   readonly #clock: Clock;
+  readonly #files: () => Promise<PinFiles>;
   #pins: Pins | 'unread' | 'failed';
   #version: string | undefined;
   #lookedAt: number | undefined;
   #failure: string | undefined;
   /** One step at a time, in the order of the calls. */
   #queue: Promise<unknown> = Promise.resolve();
+  #isLooking = false;
+  /** Whether a step that took too long still runs: another would not be answered either. */
+  #hangs = false;
 
-  constructor(
-    pins: string | Readonly<Record<string, string>> | undefined,
-    parts: { readonly hash: (text: string) => string; readonly observer: Observer; readonly clock: Clock },
-  ) {
+  constructor(pins: string | Readonly<Record<string, string>> | undefined, parts: PinKeeperParts) {
     this.#path = typeof pins === 'string' ? pins : undefined;
     this.#hash = parts.hash;
     this.#observer = parts.observer;
     this.#clock = parts.clock;
+    this.#files = parts.files ?? loadPinFile;
     this.#pins = typeof pins === 'string' ? 'unread' : fromRecord(pins ?? {});
   }
 
@@ -55,13 +75,16 @@ export class PinKeeper {
     this.#pins = pins;
   }
 
-  /** @returns a promise while it is looked whether the file changed, `undefined` when that would be too soon */
+  /** @returns a promise while it is looked whether the file changed, `undefined` when that would be too soon or in vain */
   look(): Promise<void> | undefined {
     const now = this.#clock.elapsed();
     const isSoon = this.#lookedAt !== undefined && now - this.#lookedAt < LOOK_EVERY_MS;
-    if (this.#path === undefined || isSoon) return undefined;
+    if (this.#path === undefined || isSoon || this.#isLooking || this.#hangs) return undefined;
     this.#lookedAt = now;
-    return this.#inTurn((path) => this.#load(path));
+    this.#isLooking = true;
+    return this.#inTurn((path) => this.#load(path)).finally(() => {
+      this.#isLooking = false;
+    });
   }
 
   /** The pins as they are in the file now. */
@@ -91,11 +114,14 @@ export class PinKeeper {
 
   async #load(path: string): Promise<void> {
     try {
-      const file = await loadPinFile();
-      if (this.#version !== undefined && (await file.versionOf(path)) === this.#version) return;
-      const { text, version } = await file.readPinFile(path);
-      this.#pins = text === undefined ? new Map() : parsePins(text, this.#hash);
-      this.#version = version;
+      const found = await this.#within(READ_LIMIT_MS, async () => {
+        const { versionOf, readPinFile } = await this.#files();
+        const isSame = this.#version !== undefined && (await versionOf(path)) === this.#version;
+        return isSame ? undefined : await readPinFile(path);
+      });
+      if (found === undefined) return;
+      this.#pins = found.text === undefined ? new Map() : parsePins(found.text, this.#hash);
+      this.#version = found.version;
       this.#failure = undefined;
     } catch (error) {
       this.#fail(codeOf(error));
@@ -103,17 +129,37 @@ export class PinKeeper {
   }
 
   async #save(path: string, change: (pins: Pins) => Pins): Promise<void> {
-    const file = await loadPinFile();
-    let changed: Pins = new Map();
-    await file.updatePinFile(path, (text) => {
-      const pins =
-        text === undefined ? new Map<string, readonly PinnedText[]>() : parsePins(text, this.#hash);
-      changed = change(pins);
-      return changed === pins ? undefined : formatPins(changed);
+    this.#pins = await this.#within(SAVE_LIMIT_MS, async (isLate) => {
+      const { updatePinFile } = await this.#files();
+      let changed: Pins = new Map();
+      await updatePinFile(path, (text) => {
+        // Whoever wanted this was told that it was not saved.
+        if (isLate()) return undefined;
+        const pins = text === undefined ? new Map() : parsePins(text, this.#hash);
+        changed = change(pins);
+        return changed === pins ? undefined : formatPins(changed);
+      });
+      return changed;
     });
-    this.#pins = changed;
     this.#version = undefined;
     this.#failure = undefined;
+  }
+
+  /** @throws what the step throws, or an error `timed-out` after the limit, and at once while an earlier step still hangs */
+  async #within<Value>(limitMs: number, step: (isLate: () => boolean) => Promise<Value>): Promise<Value> {
+    if (this.#hangs) throw new TimedOut();
+    let isLate = false;
+    const running = step(() => isLate);
+    const limited = await withinLimit(running, limitMs, this.#clock);
+    if (limited.ended === 'done') return limited.value;
+    if (limited.ended === 'threw') throw limited.error;
+    isLate = true;
+    this.#hangs = true;
+    const goOn = (): void => {
+      this.#hangs = false;
+    };
+    running.then(goOn, goOn);
+    throw new TimedOut();
   }
 
   #fail(code: string): void {
@@ -131,6 +177,10 @@ export class PinKeeper {
     this.#queue = turn;
     await turn;
   }
+}
+
+class TimedOut extends Error {
+  readonly code = 'timed-out';
 }
 
 /** On demand, because it needs Node. */

@@ -66,12 +66,12 @@ export function approve(
   const { id, identity, era } = speaker;
   const all = pins.get(identity) ?? [];
   const ofOthers = all.filter((old) => isOfAnother(old, speaker));
-  // Under the id of now, since only those will count; what it said under an older id comes second.
-  const stays = all
-    .filter((old) => !isOfAnother(old, speaker) && old.era !== null && era !== null && old.era !== era)
-    .toSorted((left, right) => Number(right.server === id) - Number(left.server === id))
-    .slice(0, 1)
-    .map((old) => ({ ...old, server: id }));
+  const earlier = all.filter(
+    (old) => !isOfAnother(old, speaker) && old.era !== null && era !== null && old.era !== era,
+  );
+  const other = earlier.find((old) => old.server === id) ?? earlier[0];
+  // Under the id of now, since only its own entries will count.
+  const stays = other === undefined ? [] : [{ ...other, server: id }];
   return new Map([...pins, [identity, [...ofOthers, ...stays, { server: id, era, sha256, text }]]]);
 }
 

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -90,13 +92,53 @@ test('permissions stay, and a link leads to the same file', async () => {
   expect(readdirSync(folder.path).toSorted()).toEqual(['link.json', 'pins.json']);
 });
 
-test('the lock of a process that is gone is broken', async () => {
-  const lock = `${path}.lock`;
-  writeFileSync(lock, '');
-  utimesSync(lock, new Date(0), new Date(0));
-  await updatePinFile(path, () => 'new');
+test('a link to a file that is not there yet stays a link, and the file is made where it leads', async () => {
+  const [first, second] = [folder.file('first.json'), folder.file('second.json')];
+  symlinkSync('second.json', first);
+  symlinkSync('deep/pins.json', second);
+  await updatePinFile(first, (text) => `${text ?? 'none'} one`);
+  await updatePinFile(first, (text) => `${text} two`);
+  expect(readFileSync(folder.file('deep/pins.json'), 'utf8')).toBe('none one two');
+  expect([first, second].map((link) => lstatSync(link).isSymbolicLink())).toEqual([true, true]);
+  symlinkSync('circle.json', folder.file('circle.json'));
+  await expect(updatePinFile(folder.file('circle.json'), () => 'x')).rejects.toMatchObject({ code: 'ELOOP' });
+});
+
+test.runIf(process.platform !== 'win32')('a pipe is no file, and nobody waits for it', async () => {
+  execFileSync('mkfifo', [path]);
+  await expect(readPinFile(path)).rejects.toMatchObject({ code: 'not-a-file' });
+  await expect(updatePinFile(path, () => 'new')).rejects.toMatchObject({ code: 'not-a-file' });
   expect(readdirSync(folder.path)).toEqual(['pins.json']);
 });
+
+test('what is too large is neither read nor written', async () => {
+  writeFileSync(path, ' '.repeat(8 * 1024 * 1024 + 1));
+  await expect(readPinFile(path)).rejects.toMatchObject({ code: 'too-large' });
+  writeFileSync(path, 'small');
+  const large = updatePinFile(path, () => 'é'.repeat(4 * 1024 * 1024 + 1));
+  await expect(large).rejects.toMatchObject({ code: 'too-large' });
+  expect(readFileSync(path, 'utf8')).toBe('small');
+});
+
+test('a change that keeps size and time is seen', async () => {
+  writeFileSync(path, 'one');
+  utimesSync(path, 1000, 1000);
+  const before = await versionOf(path);
+  writeFileSync(path, 'two');
+  utimesSync(path, 1000, 1000);
+  expect(await versionOf(path)).not.toBe(before);
+});
+
+test.each(['1970-01-01', '2999-01-01'])(
+  'the lock of a process that is gone is broken: made %s',
+  async (date) => {
+    const lock = `${path}.lock`;
+    writeFileSync(lock, '');
+    utimesSync(lock, new Date(date), new Date(date));
+    await updatePinFile(path, () => 'new');
+    expect(readdirSync(folder.path)).toEqual(['pins.json']);
+  },
+);
 
 test('a lock that is held is waited for', async () => {
   const lock = `${path}.lock`;
