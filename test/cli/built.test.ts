@@ -96,19 +96,43 @@ test('exit codes, and JSON alone on standard output', async () => {
   expect(livingProcesses()).toEqual([]);
 });
 
-test('a signal while a server hangs: everything is closed, and the exit code says so', async () => {
+test.each([
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  '%s while a server hangs: everything is closed, and the exit code says so',
+  async (signal, code) => {
+    using folder = new Folder();
+    const config = folder.file('hangs.json');
+    writeFileSync(
+      config,
+      JSON.stringify({ mcpServers: { silent: lab({ discover: 'hang', initialize: 'hang' }) } }),
+    );
+    const child = start(copy.main, ['inspect', '--config', config]);
+    const end = ended(child);
+    await vi.waitFor(() => expect(livingProcesses()).toHaveLength(1), 10_000);
+    child.kill(signal);
+    expect(await end).toMatchObject({ code, out: '' });
+    expect(livingProcesses()).toEqual([]);
+  },
+);
+
+test('a second signal does not wait for a server to end by itself, and leaves none', async () => {
   using folder = new Folder();
-  const config = folder.file('hangs.json');
-  writeFileSync(
-    config,
-    JSON.stringify({ mcpServers: { silent: lab({ discover: 'hang', initialize: 'hang' }) } }),
-  );
+  const config = folder.file('deaf.json');
+  const journal = folder.file('journal');
+  const deaf = { discover: 'hang', initialize: 'hang', ignoreInputEnd: true, ignoreSigterm: true } as const;
+  writeFileSync(config, JSON.stringify({ mcpServers: { deaf: lab({ ...deaf, journal }) } }));
   const child = start(copy.main, ['inspect', '--config', config]);
   const end = ended(child);
-  await vi.waitFor(() => expect(livingProcesses()).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(folder.journal('journal').length).toBeGreaterThan(1), 20_000);
+  child.kill('SIGINT');
   child.kill('SIGTERM');
   expect(await end).toMatchObject({ code: 143, out: '' });
-  expect(livingProcesses()).toEqual([]);
+  await vi.waitFor(() => expect(livingProcesses()).toEqual([]), 10_000);
+  // It was killed at once; one that is waited for is asked first.
+  expect(folder.journal('journal').filter((entry) => entry.signal !== undefined)).toEqual([]);
 });
 
 test('a reader that goes away ends it without a stack trace', async () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 
-import type { OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
-import { afterEach, describe, expect, it } from 'vitest';
+import type { OAuthClientProvider, OAuthDiscoveryState, OAuthTokens } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import { answer } from '../fixtures/servers/lab-protocol.mjs';
@@ -270,6 +270,26 @@ describe('a server that wants credentials', () => {
       await manager.finishAuth('one', 'second');
       expect(manager.status('one')?.state.state).toBe('connected');
     });
+  });
+
+  it('a provider that keeps all it is given gives the SDK no reason to warn on the terminal', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    let state: OAuthDiscoveryState | undefined;
+    const keyring = Object.assign(new Keyring(), {
+      saveDiscoveryState: (given: OAuthDiscoveryState) => void (state = given),
+      discoveryState: () => state,
+    });
+    const guarded = await Guarded.start();
+    const { manager } = start({ clock: new ManualClock() });
+    manager.add('one', { url: guarded.url, authProvider: keyring });
+    await manager.whenSettled();
+    guarded.codes.add('right');
+    await manager.finishAuth('one', 'right');
+    guarded.accessTokens.clear();
+    await manager.client('one')?.listTools();
+    expect(guarded.grants).toEqual(['authorization_code', 'refresh_token']);
+    expect(warn.mock.calls).toEqual([]);
   });
 
   it('without a provider it waits for the host, and asks nobody meanwhile', async () => {

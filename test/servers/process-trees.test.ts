@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import { markerName, readProcesses, readProcessesNow } from '../../src/servers/process-table.js';
@@ -57,6 +57,31 @@ describe('processes whose environment was emptied', () => {
     await manager.close();
     expect(tagged(tag)).toEqual([]);
     expect(observer.named('process-left')).toEqual([]);
+  });
+});
+
+describe('a process that cannot be ended', () => {
+  it('is told, and closing ends all the same', async () => {
+    const { manager, observer } = manage();
+    managers.push(manager);
+    manager.add('one', lab({ text: 'x', ignoreInputEnd: true }));
+    await manager.whenSettled();
+    const [pid = 0] = livingProcesses();
+    // What the system says of a process that went over to another user.
+    const kill = vi.spyOn(process, 'kill').mockImplementation((_pid, signal) => {
+      if (signal === 0) return true;
+      throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+    });
+    await manager.close();
+    expect(kill.mock.calls.map(([, signal]) => signal)).toEqual(['SIGTERM', 'SIGKILL']);
+    kill.mockRestore();
+    expect(livingProcesses()).toEqual([pid]);
+    expect(observer.named('process-left')).toMatchObject([
+      { level: 'warn', fields: { server: 'one', processes: 1 } },
+    ]);
+    expect(observer.problems).toEqual([]);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => livingProcesses()).toEqual([]);
   });
 });
 

@@ -56,8 +56,6 @@ const options: Required<Options> = {
   clientInfo: { name: 'host', version: '1' },
   capabilities: { roots: {} },
   onClient: (id: string, made: Client) => void [id, made],
-  refreshMs: 1,
-  maxParallel: 1,
 };
 // @ts-expect-error an option that there is not
 createInjector({ maxLength: 1 });

@@ -92,11 +92,13 @@ export class Folder implements Disposable {
   }
 
   /** The entries of a lab journal. */
-  journal(name: string): readonly { readonly start?: number; readonly method?: string }[] {
+  journal(
+    name: string,
+  ): readonly { readonly start?: number; readonly method?: string; readonly signal?: string }[] {
     return readFileSync(this.file(name), 'utf8')
       .split('\n')
       .filter((line) => line !== '')
-      .map((line): { start?: number; method?: string } => JSON.parse(line));
+      .map((line): { start?: number; method?: string; signal?: string } => JSON.parse(line));
   }
 
   [Symbol.dispose](): void {
