@@ -5,6 +5,8 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import { answer } from '../fixtures/servers/lab-protocol.mjs';
+import { assistant, user } from '../support/engine.js';
+import { MODEL, startHost } from '../support/host.js';
 import { manage, reach, snapshot } from './support/lab.js';
 import { ManualClock } from './support/manual-clock.js';
 
@@ -208,6 +210,26 @@ describe('a server that wants credentials', () => {
     expect(observer.named('server-needs-auth')).toHaveLength(1);
     expect(observer.problems).toEqual([]);
     await expect(manager.finishAuth('one', 'again')).rejects.toMatchObject({ code: 'NOT_CONNECTED' });
+  });
+
+  it('is told once it is connected, and not before', async () => {
+    const guarded = await Guarded.start();
+    const { injector, conversation } = await startHost({
+      servers: { one: { url: guarded.url, authProvider: new Keyring() } },
+    });
+    const messages = [user('q')];
+    const before = await conversation.prepare({ model: MODEL, messages });
+    await before.commit();
+    expect(before.report).toMatchObject({
+      placed: false,
+      servers: [{ connection: 'needs-auth', change: null }],
+    });
+    guarded.codes.add('right');
+    await injector.connections.finishAuth('one', 'right');
+    messages.push(assistant('a'), user('r'));
+    const after = await conversation.prepare({ model: MODEL, messages });
+    expect(after.report).toMatchObject({ placed: true, servers: [{ outcome: 'told', change: 'added' }] });
+    expect(JSON.stringify(after.request)).toContain('for those who may');
   });
 
   describe('a code that nobody exchanges', () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import { LabHttp, type LabHttpScript } from '../fixtures/servers/lab-http.js';
-import { Folder, lab, manage, reach, snapshot } from './support/lab.js';
+import { Folder, lab, livingProcesses, manage, reach, snapshot } from './support/lab.js';
 import { ManualClock } from './support/manual-clock.js';
 
 const open: Array<() => Promise<void>> = [];
@@ -26,6 +26,7 @@ async function connect(manager: ConnectionManager, lab: LabHttp): Promise<void> 
 
 afterEach(async () => {
   for (const close of open.splice(0)) await close();
+  expect(livingProcesses()).toEqual([]);
 });
 
 describe('a server that answers with a status', () => {

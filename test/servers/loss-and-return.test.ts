@@ -4,6 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import type { ServerState } from '../../src/servers/server-state.js';
+import { assistant, user } from '../support/engine.js';
+import { MODEL, startHost } from '../support/host.js';
 import { Folder, lab, livingProcesses, manage, reach, snapshot } from './support/lab.js';
 import { ManualClock } from './support/manual-clock.js';
 
@@ -171,6 +173,50 @@ describe('a server that connects and ends again', () => {
     expect(observer.named('server-crash-looping')).toHaveLength(1);
     expect(observer.problems).toEqual([]);
   });
+});
+
+it('a conversation hears of a crash loop once, and once more when it is over', async () => {
+  using folder = new Folder();
+  const clock = new ManualClock();
+  const { injector, conversation } = await startHost({
+    clock,
+    unavailableGraceMs: 10_000,
+    servers: { one: lab({ journal: folder.file('j'), text: 'x' }) },
+  });
+  const { connections } = injector;
+  await injector.ready();
+  const messages: ReturnType<typeof user>[] = [];
+  const news: unknown[] = [];
+  const turn = async (): Promise<void> => {
+    messages.push(user(`question ${messages.length}`));
+    const prepared = await conversation.prepare({ model: MODEL, messages });
+    await prepared.commit();
+    news.push(...prepared.report.servers.map(({ change }) => change).filter((change) => change !== null));
+    messages.push(assistant('answer'));
+  };
+  await turn();
+  for (let round = 1; round <= 6; round += 1) {
+    const lost = nextRetry(connections, 'one');
+    process.kill(folder.journal('j').findLast((entry) => entry.start !== undefined)?.start ?? 0, 'SIGKILL');
+    const state = await lost;
+    await turn();
+    const held = new Promise<void>((resolve) => {
+      const off = connections.on('client', ({ client }) => {
+        if (client === undefined) return;
+        off();
+        resolve();
+      });
+    });
+    clock.advance(retryMs(state, clock));
+    await held;
+    await turn();
+  }
+  expect(connections.status('one')?.state).toMatchObject({ state: 'crash-looping', onTrial: true });
+  expect(news).toEqual(['added', 'removed']);
+  clock.advance(30_000);
+  await turn();
+  expect(news).toEqual(['added', 'removed', 'restored']);
+  await injector.close();
 });
 
 describe('what a host may want meanwhile', () => {
