@@ -34,7 +34,7 @@ async function cycle() {
   await injector.ready();
   const states = injector.connections.status().map(({ state }) => state.state);
   if (states.some((state) => state !== 'connected'))
-    throw new Error(`expected two connections, got ${states}`);
+    throw new Error(`expected two connections, got ${states.join(', ')}`);
   await injector.close();
 }
 
