@@ -42,6 +42,10 @@ export interface ServerView {
   readonly flags: readonly string[];
   /** As received, or the host's text in its place. */
   readonly value: unknown;
+  /** As received. */
+  readonly received: unknown;
+  /** The cap that `admission` was made with, in UTF-16 units. */
+  readonly maxChars: number;
   /** Ids of the other servers. */
   readonly others: readonly string[];
   /** How the text stands to the pins; `undefined` where nobody asked. */
@@ -251,6 +255,8 @@ export class ServerViews {
       share,
       flags: idFlags.length === 0 || textFlags === idFlags ? textFlags : [...textFlags, ...idFlags],
       value,
+      received: known.value,
+      maxChars: text?.limit === 'maxChars' ? rule.maxChars : (share?.chars ?? rule.maxChars),
       others: rule.others,
       trust,
     };

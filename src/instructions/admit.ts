@@ -43,7 +43,7 @@ export function admit(text: unknown, settings: AdmitSettings = {}): Admission {
   // Of the whole text, before anything is cut or cleaned: an approval covers what a larger cap would show.
   const sha256 = hashOf(wellFormed);
 
-  const examined = graphemeBorder(wellFormed, Math.max(MIN_EXAMINED_CHARS, 4 * maxChars));
+  const examined = examinedChars(wellFormed, maxChars);
   const unexamined = chars - examined;
   const cleaned = cleanText(wellFormed.slice(0, examined), counts);
   if (cleaned === '') return admissionOf({ state: 'blank', chars, lostChars: unexamined, sha256, counts });
@@ -58,22 +58,42 @@ export function admit(text: unknown, settings: AdmitSettings = {}): Admission {
   return admissionOf({ state: 'admitted', text: shown, chars, keptChars, lostChars, sha256, counts });
 }
 
-/** Each pass stands where it does because another order was seen to break. */
-function cleanText(text: string, counts: FlagCounts): string {
-  const visible = clean(normaliseLineEnds(text));
-  const marks = limitCombiningMarks(visible.text);
-  const lines = limitBlankLines(marks.text);
-  const tags = neutraliseReservedTags(lines.text.trim());
+/** @returns how much of a text the passes look at, in units from its start */
+export function examinedChars(wellFormed: string, maxChars: number): number {
+  return graphemeBorder(wellFormed, Math.max(MIN_EXAMINED_CHARS, 4 * maxChars));
+}
+
+/**
+ * Each pass stands where it does because another order was seen to break.
+ *
+ * @param text the part of a well-formed text that is looked at
+ * @param counts are added to
+ */
+export function cleanText(text: string, counts: FlagCounts): string {
+  const visible = withoutUnseen(normaliseLineEnds(text), counts);
+  const tags = neutraliseReservedTags(visible);
   const fences = shortenFences(tags.text);
-  addCounts(counts, visible.counts);
   addCounts(counts, {
-    'combining-marks': marks.count,
-    'blank-lines': lines.count,
     'reserved-tag': tags.count,
     'encoded-tag': tags.encoded,
     'long-fence': fences.count,
   });
   return fences.text;
+}
+
+/**
+ * The passes that only remove.
+ *
+ * @param lines a text with `\n` line ends
+ * @param counts are added to
+ */
+export function withoutUnseen(lines: string, counts: FlagCounts): string {
+  const visible = clean(lines);
+  const marks = limitCombiningMarks(visible.text);
+  const gaps = limitBlankLines(marks.text);
+  addCounts(counts, visible.counts);
+  addCounts(counts, { 'combining-marks': marks.count, 'blank-lines': gaps.count });
+  return gaps.text.trim();
 }
 
 /** Counts what is flagged and left as it is. */

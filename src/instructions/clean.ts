@@ -6,7 +6,7 @@ import { tidyJoiners } from './joiners.js';
  * Terminal escapes: CSI sequences, control strings (OSC, DCS, …) with their payload, character sets. A control string counts
  * only when it is closed on the same line; its body holds no control, which keeps this linear.
  */
-const ANSI_ESCAPE =
+export const escapeSequences: RegExp =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[P\]X^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[()][0-9AB]/g;
 
 /** England, Scotland and Wales are written with tag characters; everything else in that block is hidden text. */
@@ -29,7 +29,7 @@ export function clean(text: string): PassResult {
   if (PRINTABLE_ASCII.test(text)) return { text, counts: {} };
   const counts: FlagCounts = {};
   // Escape sequences need their ESC, so they go before the controls.
-  const plain = text.replaceAll(ANSI_ESCAPE, () => {
+  const plain = text.replaceAll(escapeSequences, () => {
     counts['ansi-escape'] = (counts['ansi-escape'] ?? 0) + 1;
     return '';
   });
