@@ -48,3 +48,20 @@ export class InstructionsError extends Error {
     return typeof value === 'object' && value !== null && Reflect.get(value, brand) === true;
   }
 }
+
+/**
+ * The error for something that is not what it should be.
+ *
+ * @param code which kind of mistake it is
+ * @param where the call, the field or both
+ * @param expected what is accepted
+ * @param got what came, made safe to show: its kind, or a value that can be no secret
+ */
+export function notExpected(
+  code: InstructionsErrorCode,
+  where: string,
+  expected: string,
+  got: string,
+): InstructionsError {
+  return new InstructionsError(code, `${where}: expected ${expected}, got ${got}`);
+}

@@ -3,7 +3,7 @@ import type { LedgerData } from './conversation/ledger-data.js';
 import { ExactCounter } from './cost/exact-counter.js';
 import { TokenCounter } from './cost/token-counter.js';
 import { BoundedCache } from './cost/bounded-cache.js';
-import { InstructionsError } from './errors.js';
+import { InstructionsError, notExpected } from './errors.js';
 import type { AdoptedSource, AdoptOptions } from './injector/adopted-sources.js';
 import { Collector } from './injector/collector.js';
 import { ConversationState } from './injector/conversation-state.js';
@@ -17,6 +17,7 @@ import { resolveSettings, type Options } from './options.js';
 import { systemClock, type Clock } from './servers/clock.js';
 import { ConnectionManager } from './servers/connection-manager.js';
 import { GuardedStore } from './stores/guarded-store.js';
+import { kindOf } from './values.js';
 
 export type { AdoptedSource, AdoptOptions, InstructionsSourceObject } from './injector/adopted-sources.js';
 export type { Audience } from './injector/audience.js';
@@ -195,10 +196,7 @@ export class Injector {
 
   #open(id: string | undefined): ConversationState {
     if (id !== undefined && (typeof id !== 'string' || id === '')) {
-      throw new InstructionsError(
-        'INVALID_OPTION',
-        `conversation: expected a non-empty id, came ${id === '' ? "''" : `a ${typeof id}`}`,
-      );
+      throw notExpected('INVALID_OPTION', 'conversation: id', 'a string that is not empty', kindOf(id));
     }
     if (id === undefined) {
       const unnamed = new ConversationState(globalThis.crypto.randomUUID(), this.#keeper, this.#observer);
@@ -234,10 +232,8 @@ function checkAudience(servers: unknown): void {
     typeof servers === 'function' ||
     (Array.isArray(servers) && servers.every((id) => typeof id === 'string'));
   if (isAudience) return;
-  throw new InstructionsError(
-    'INVALID_OPTION',
-    `servers: expected an array of ids or a function, came ${Array.isArray(servers) ? 'an array of other things' : `a ${typeof servers}`}`,
-  );
+  const got = Array.isArray(servers) ? 'an array of other things' : kindOf(servers);
+  throw notExpected('INVALID_OPTION', 'conversation: servers', 'an array of ids or a function', got);
 }
 
 /**

@@ -1,10 +1,11 @@
+import { notExpected } from './errors.js';
 import { showText } from './instructions/show-text.js';
-import { invalidOption } from './options/invalid-option.js';
+import { showValue } from './instructions/show-value.js';
 import { checkPassedIn } from './options/passed-in.js';
 import type { Options, Settings } from './options/settings.js';
-import { showType, showValue } from './options/show-value.js';
 import { type SettingRow, settingTable, type TabledSettings } from './options/table.js';
 import type { IgnoredSetting } from './options/values.js';
+import { kindOf } from './values.js';
 
 export type { Options, Settings } from './options/settings.js';
 export type { TrustPolicy } from './options/values.js';
@@ -32,7 +33,7 @@ export function resolveSettings(
 ): ResolvedSettings {
   const given: unknown = options ?? {};
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalidOption('options', 'an object', showType(given));
+    throw notExpected('INVALID_OPTION', 'options', 'an object', kindOf(given));
   }
   const fields: ReadonlyMap<string, unknown> = new Map(Object.entries(given));
   const ignored: IgnoredSetting[] = [];
@@ -72,6 +73,6 @@ function resolveRow<Name extends keyof TabledSettings>(
   const value = fields.get(option);
   if (value === undefined) return fromVariable ?? fallback;
   const fromOption = kind.fromValue(value);
-  if (fromOption === undefined) throw invalidOption(option, kind.expected, showValue(value));
+  if (fromOption === undefined) throw notExpected('INVALID_OPTION', option, kind.expected, showValue(value));
   return fromOption;
 }

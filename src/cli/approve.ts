@@ -66,7 +66,7 @@ function hashesOf(values: CommandValues): ReadonlySet<string> | undefined {
   const hashes = sha256.toLowerCase().split(',');
   const wrong = hashes.find((hash) => !SHA256.test(hash));
   if (wrong !== undefined) {
-    throw new UsageError(`expected 64 hex digits after --sha256, came ${JSON.stringify(wrong)}`);
+    throw new UsageError(`expected 64 hex digits after --sha256, got ${JSON.stringify(wrong)}`);
   }
   return new Set(hashes);
 }

@@ -23,7 +23,7 @@ export function parseArguments(args: readonly string[], commands: readonly Comma
   const command = commands.find((candidate) => candidate.name === name);
   if (command === undefined) {
     const names = commands.map((candidate) => candidate.name).join(', ');
-    throw new UsageError(`expected a command (${names}), came ${JSON.stringify(name)}`);
+    throw new UsageError(`expected a command (${names}), got ${JSON.stringify(name)}`);
   }
   const options: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } };
   for (const [option, { value }] of Object.entries(command.options)) {

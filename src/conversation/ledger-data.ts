@@ -1,8 +1,8 @@
-import { InstructionsError } from '../errors.js';
+import { InstructionsError, notExpected } from '../errors.js';
 import { Ledger, type Anchor, type LedgerBlock, type LedgerEntry, type LedgerThread } from './ledger.js';
 import { sharedBlock } from './shared-blocks.js';
 import type { Said } from './told.js';
-import { isRecord } from '../values.js';
+import { isRecord, kindOf } from '../values.js';
 
 /** The version of {@link LedgerData} that this code writes. */
 export const LEDGER_VERSION = 1;
@@ -52,9 +52,9 @@ function compact({ used, depth, block, after, previous, committed }: LedgerEntry
   };
 }
 
-function wrong(where: string, expected: string, came: unknown): InstructionsError {
-  const kind = Array.isArray(came) ? 'an array' : came === null ? 'null' : `a ${typeof came}`;
-  return new InstructionsError('INVALID_LEDGER', `ledger.${where}: expected ${expected}, came ${kind}`);
+function wrong(where: string, expected: string, got: unknown): InstructionsError {
+  const place = where === '' ? 'ledger' : `ledger.${where}`;
+  return notExpected('INVALID_LEDGER', place, expected, kindOf(got));
 }
 
 function pairs(data: Record<string, unknown>, field: string): [string, Record<string, unknown>][] {
@@ -143,12 +143,12 @@ export function ledgerFromData(data: unknown): Ledger {
   if (isNewerLedger(data)) {
     throw new InstructionsError(
       'INVALID_LEDGER',
-      `ledger.version: expected at most ${LEDGER_VERSION}, came ${data['version']}, which a newer mcp-instructions wrote`,
+      `ledger.version: expected at most ${LEDGER_VERSION}, got ${data['version']}, which a newer mcp-instructions wrote`,
     );
   }
   if (data['version'] !== LEDGER_VERSION) {
-    const came = typeof data['version'] === 'number' ? String(data['version']) : typeof data['version'];
-    throw new InstructionsError('INVALID_LEDGER', `ledger.version: expected ${LEDGER_VERSION}, came ${came}`);
+    const got = typeof data['version'] === 'number' ? String(data['version']) : kindOf(data['version']);
+    throw notExpected('INVALID_LEDGER', 'ledger.version', String(LEDGER_VERSION), got);
   }
   const copied = copy(data);
   const ledger = new Ledger();

@@ -1,8 +1,10 @@
-import { InstructionsError } from '../errors.js';
+import { notExpected } from '../errors.js';
+import { showText } from '../instructions/show-text.js';
 import type { Observer } from '../observe/observer.js';
 import type { Clock } from '../servers/clock.js';
 import { parseInstructionsOptions } from '../servers/server-config.js';
 import type { InstructionsOptions, InstructionsPolicy } from '../servers/server-config.js';
+import { kindOf } from '../values.js';
 
 type Awaitable<Value> = Value | PromiseLike<Value>;
 
@@ -81,23 +83,18 @@ export class AdoptedSources {
    */
   adopt(id: string, source: AdoptedSource, options?: AdoptOptions): void {
     if (typeof id !== 'string' || id === '') {
-      throw new InstructionsError('INVALID_OPTION', `adopt: expected a server id, came ${typeof id}`);
+      throw notExpected('INVALID_OPTION', 'adopt: id', 'a string that is not empty', kindOf(id));
     }
     const usable =
       typeof source === 'function' ||
       (isSource(source) && ('getInstructions' in source || 'instructions' in source));
     if (!usable) {
-      throw new InstructionsError(
-        'INVALID_OPTION',
-        `adopt "${id}": expected { getInstructions() }, { instructions } or a function, came ${source === null ? 'null' : `a ${typeof source}`}`,
-      );
+      const expected = '{ getInstructions() }, { instructions } or a function';
+      throw notExpected('INVALID_OPTION', `adopt "${showText(id)}": source`, expected, kindOf(source));
     }
     const { identity = id, ...rest } = options ?? {};
     if (typeof identity !== 'string') {
-      throw new InstructionsError(
-        'INVALID_OPTION',
-        `adopt "${id}": identity: expected a string, came a ${typeof identity}`,
-      );
+      throw notExpected('INVALID_OPTION', `adopt "${showText(id)}": identity`, 'a string', kindOf(identity));
     }
     const policy = parseInstructionsOptions(id, rest);
     this.#adopted.set(id, { source, policy, identity, awaySince: undefined, late: undefined });

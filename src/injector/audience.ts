@@ -12,7 +12,7 @@ export const hearsAll: Hears = () => true;
 function saysYes(answer: unknown): boolean {
   if (typeof answer === 'object' && answer !== null && 'then' in answer) {
     swallow(answer);
-    throw new TypeError('servers: expected true or false, came a promise');
+    throw new TypeError('servers: expected true or false, got a promise');
   }
   return Boolean(answer);
 }

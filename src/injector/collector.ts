@@ -2,6 +2,7 @@ import type { TokenCounter } from '../cost/token-counter.js';
 import { InstructionsError } from '../errors.js';
 import type { Observer } from '../observe/observer.js';
 import { showText } from '../instructions/show-text.js';
+import { showValue } from '../instructions/show-value.js';
 import type { Settings } from '../options.js';
 import type { Clock } from '../servers/clock.js';
 import type { ConnectionManager } from '../servers/connection-manager.js';
@@ -17,6 +18,7 @@ import { TextChanges } from './text-changes.js';
 import { TokenFits } from './token-fits.js';
 import { TrustGate } from './trust-gate.js';
 import { Trust } from './trust.js';
+import { kindOf } from '../values.js';
 
 /** What a collector works with. */
 export interface CollectorParts {
@@ -142,8 +144,8 @@ export class Collector {
     if (subject === undefined || subject.sha256 !== wanted) {
       throw new InstructionsError(
         'STALE_APPROVAL',
-        `approve "${showText(id)}": expected the hash of the text now offered (${subject?.sha256 ?? 'none'}), came ${
-          typeof sha256 === 'string' ? showText(sha256) : `a ${typeof sha256}`
+        `approve "${showText(id)}": expected the hash of the text now offered (${subject?.sha256 ?? 'none'}), got ${
+          typeof sha256 === 'string' ? showText(sha256) : kindOf(sha256)
         }`,
       );
     }
@@ -171,7 +173,7 @@ export class Collector {
       const views = this.#views.collect(this.#parts.connections.snapshots(), readings, newListener());
       const view = views.find((candidate) => candidate.id === id);
       if (view === undefined) {
-        throw new InstructionsError('UNKNOWN_SERVER', `expected the id of a server, came "${showText(id)}"`);
+        throw new InstructionsError('UNKNOWN_SERVER', `expected the id of a server, got ${showValue(id)}`);
       }
       if (!this.#work.isBusy) return view;
       await this.#work.whenDone();

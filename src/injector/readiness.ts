@@ -1,9 +1,10 @@
-import { InstructionsError } from '../errors.js';
+import { InstructionsError, notExpected } from '../errors.js';
+import { showValue } from '../instructions/show-value.js';
 import type { Clock } from '../servers/clock.js';
 import { maxDelayMs, wholeNumber } from '../options/kinds.js';
-import { showType, showValue } from '../options/show-value.js';
 import type { ConnectionManager } from '../servers/connection-manager.js';
 import type { ServerStatus } from '../servers/server-state.js';
+import { kindOf } from '../values.js';
 
 const wait = wholeNumber(0, maxDelayMs);
 
@@ -42,16 +43,10 @@ export async function whenReady(
   { waitMs, signal }: ReadyOptions,
 ): Promise<Readiness> {
   if (waitMs !== undefined && wait.fromValue(waitMs) === undefined) {
-    throw new InstructionsError(
-      'INVALID_OPTION',
-      `waitMs: expected ${wait.expected}, came ${showValue(waitMs)}`,
-    );
+    throw notExpected('INVALID_OPTION', 'waitMs', wait.expected, showValue(waitMs));
   }
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new InstructionsError(
-      'INVALID_OPTION',
-      `signal: expected an AbortSignal, came ${showType(signal)}`,
-    );
+    throw notExpected('INVALID_OPTION', 'signal', 'an AbortSignal', kindOf(signal));
   }
   const stop = new AbortController();
   const timer = waitMs === undefined ? undefined : clock.setTimeout(() => stop.abort(), waitMs);

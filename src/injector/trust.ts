@@ -110,7 +110,7 @@ export class Trust {
     if (code !== undefined) {
       throw new InstructionsError(
         'PINS_FAILED',
-        `approve "${showText(subject.id)}": expected a pin file that can be read and written, came ${code}${HINTS.get(code) ?? ''}`,
+        `approve "${showText(subject.id)}": expected a pin file that can be read and written, got ${code}${HINTS.get(code) ?? ''}`,
       );
     }
     this.#say(subject, 'approval');

@@ -1,4 +1,5 @@
-import { InstructionsError } from '../errors.js';
+import { notExpected, type InstructionsError } from '../errors.js';
+import { kindOf } from '../values.js';
 import { sha256Hex } from './sha256.js';
 
 /** UTF-16 units of a server's text that a model is shown, where nothing else is set. */
@@ -31,6 +32,6 @@ export function completeAdmitSettings(settings: AdmitSettings): Required<AdmitSe
 }
 
 function wrong(field: string, expected: string, value: unknown): InstructionsError {
-  const got = typeof value === 'number' ? String(value) : value === null ? 'null' : typeof value;
-  return new InstructionsError('INVALID_OPTION', `${field}: expected ${expected}, got ${got}`);
+  const got = typeof value === 'number' ? String(value) : kindOf(value);
+  return notExpected('INVALID_OPTION', field, expected, got);
 }

@@ -1,11 +1,11 @@
-import { invalidOption } from './invalid-option.js';
+import { notExpected } from '../errors.js';
+import { showValue } from '../instructions/show-value.js';
 import { type Kind, maxDelayMs, wholeNumber } from './kinds.js';
 import type { PassedInSettings, CountingClient } from './settings.js';
-import { showType, showValue } from './show-value.js';
 import type { TrustPolicy } from './values.js';
 import type { LedgerStore } from '../stores/ledger-store.js';
 import type { LoggerLike } from '../observe/logger.js';
-import { isRecord } from '../values.js';
+import { isRecord, kindOf } from '../values.js';
 
 const delay = wholeNumber(1, maxDelayMs);
 const places = wholeNumber(1, 1_000);
@@ -25,7 +25,7 @@ export function checkPassedIn(fields: ReadonlyMap<string, unknown>): PassedInSet
   ): Value | undefined => {
     const value = fields.get(name);
     if (value === undefined || is(value)) return value;
-    throw invalidOption(name, expected, showType(value));
+    throw notExpected('INVALID_OPTION', name, expected, kindOf(value));
   };
   return {
     servers: take('servers', 'an object from server id to configuration', isServers) ?? {},
@@ -54,14 +54,14 @@ function numberFrom(
   const value = fields.get(name);
   if (value === undefined) return undefined;
   const number = kind.fromValue(value);
-  if (number === undefined) throw invalidOption(name, kind.expected, showValue(value));
+  if (number === undefined) throw notExpected('INVALID_OPTION', name, kind.expected, showValue(value));
   return number;
 }
 
 function policyFrom(value: unknown): TrustPolicy {
   if (value === undefined) return 'allow';
   if (value === 'allow' || value === 'pinned' || value === 'first-use') return value;
-  throw invalidOption('policy', "'allow', 'pinned' or 'first-use'", showValue(value));
+  throw notExpected('INVALID_OPTION', 'policy', "'allow', 'pinned' or 'first-use'", showValue(value));
 }
 
 function copyPins(pins: PassedInSettings['pins']): PassedInSettings['pins'] {

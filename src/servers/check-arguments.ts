@@ -1,5 +1,5 @@
-import { InstructionsError } from '../errors.js';
-import { kindOf } from './config-fields.js';
+import { notExpected } from '../errors.js';
+import { kindOf } from '../values.js';
 import type { ConnectionEvents } from './connection-types.js';
 
 const events: Readonly<Record<keyof ConnectionEvents, true>> = {
@@ -35,8 +35,5 @@ export function checkCode(code: unknown): void {
 }
 
 function fail(method: string, field: string, expected: string, got: unknown): never {
-  throw new InstructionsError(
-    'INVALID_SERVER',
-    `${method}: \`${field}\`: expected ${expected}, got ${kindOf(got)}`,
-  );
+  throw notExpected('INVALID_SERVER', `${method}: \`${field}\``, expected, kindOf(got));
 }

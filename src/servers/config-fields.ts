@@ -1,25 +1,7 @@
-import { InstructionsError } from '../errors.js';
+import { notExpected } from '../errors.js';
+import { kindOf } from '../values.js';
 
 const maximumMs = 2_147_483_647;
-
-/** Names what kind of value came, without showing it: it may be a secret. */
-export function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (value === '') return 'an empty string';
-  if (Array.isArray(value)) return 'an array';
-  switch (typeof value) {
-    case 'string':
-      return 'a string';
-    case 'number':
-      return 'a number';
-    case 'object':
-      return 'an object';
-    case 'undefined':
-      return 'nothing';
-    default:
-      return `a ${typeof value}`;
-  }
-}
 
 /** Reads the fields of one server's configuration; every mistake names server and field. */
 export class ConfigFields {
@@ -29,7 +11,7 @@ export class ConfigFields {
   constructor(label: string, value: unknown) {
     this.#label = label;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new InstructionsError('INVALID_SERVER', `${label}: expected an object, got ${kindOf(value)}`);
+      throw notExpected('INVALID_SERVER', label, 'an object', kindOf(value));
     this.#value = value;
   }
 
@@ -43,10 +25,7 @@ export class ConfigFields {
   }
 
   fail(field: string, expected: string, got: unknown): never {
-    throw new InstructionsError(
-      'INVALID_SERVER',
-      `${this.#label}: \`${field}\`: expected ${expected}, got ${kindOf(got)}`,
-    );
+    throw notExpected('INVALID_SERVER', `${this.#label}: \`${field}\``, expected, kindOf(got));
   }
 
   text(field: string): string | undefined {

@@ -3,12 +3,12 @@ import { basename, dirname, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 
 import { InstructionsError } from '../errors.js';
-import { kindOf } from './config-fields.js';
 import { findServers } from './config-places.js';
 import { readConfigText } from './config-text.js';
 import { ExpansionError, expandVariables, type VariableSource } from './expand-variables.js';
 import type { RepeatedKey } from './json-with-comments.js';
 import { parseServerConfig, type ServerConfig } from './server-config.js';
+import { kindOf } from '../values.js';
 
 /** How a configuration file is read. */
 export interface ConfigFileOptions {

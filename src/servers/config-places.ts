@@ -1,7 +1,6 @@
-import { InstructionsError } from '../errors.js';
-import { kindOf } from './config-fields.js';
+import { InstructionsError, notExpected } from '../errors.js';
 import { JsonSyntaxError, parseJsonWithComments, type RepeatedKey } from './json-with-comments.js';
-import { isRecord } from '../values.js';
+import { isRecord, kindOf } from '../values.js';
 
 /** The servers of a file, as they stand there. */
 export interface ServerEntries {
@@ -82,5 +81,5 @@ function valueAt(root: object, place: readonly string[]): unknown {
 }
 
 function expectedObject(path: string, what: string, value: unknown): InstructionsError {
-  return new InstructionsError('CONFIG_FILE', `${path}: ${what}: expected an object, got ${kindOf(value)}`);
+  return notExpected('CONFIG_FILE', `${path}: ${what}`, 'an object', kindOf(value));
 }

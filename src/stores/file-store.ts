@@ -1,7 +1,8 @@
-import { InstructionsError } from '../errors.js';
+import { notExpected } from '../errors.js';
 import type * as AtomicFiles from './atomic-files.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { LedgerStore } from './ledger-store.js';
+import { isRecord, kindOf } from '../values.js';
 
 /** Where {@link fileStore} keeps its files. */
 export interface FileStoreOptions {
@@ -22,9 +23,12 @@ type Files = typeof AtomicFiles;
  * @throws InstructionsError `INVALID_OPTION` when `folder` is not a path
  */
 export function fileStore(options: FileStoreOptions): LedgerStore {
-  const folder: unknown = options.folder;
+  const given: unknown = options;
+  if (!isRecord(given))
+    throw notExpected('INVALID_OPTION', 'fileStore: options', '{ folder }', kindOf(given));
+  const { folder } = given;
   if (typeof folder !== 'string' || folder === '') {
-    throw new InstructionsError('INVALID_OPTION', `folder: expected a path, got ${typeof folder}`);
+    throw notExpected('INVALID_OPTION', 'folder', 'a path', kindOf(folder));
   }
   const queue = new KeyedQueue();
   // On demand, because it needs Node.

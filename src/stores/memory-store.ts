@@ -1,4 +1,6 @@
-import { InstructionsError } from '../errors.js';
+import { notExpected } from '../errors.js';
+import { showValue } from '../instructions/show-value.js';
+import { isRecord, kindOf } from '../values.js';
 import type { LedgerStore } from './ledger-store.js';
 
 /** How {@link memoryStore} is bounded. */
@@ -15,6 +17,9 @@ export interface MemoryStoreOptions {
  * @throws InstructionsError `INVALID_OPTION` when `max` is not a whole number from 1
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  const given: unknown = options;
+  if (!isRecord(given))
+    throw notExpected('INVALID_OPTION', 'memoryStore: options', 'an object', kindOf(given));
   return new MemoryStore(options.max ?? 1000);
 }
 
@@ -27,10 +32,7 @@ export class MemoryStore implements LedgerStore {
   /** @param max conversations kept, from 1 */
   constructor(max: number) {
     if (!Number.isInteger(max) || max < 1) {
-      throw new InstructionsError(
-        'INVALID_OPTION',
-        `max: expected a whole number from 1, got ${String(max)}`,
-      );
+      throw notExpected('INVALID_OPTION', 'max', 'a whole number from 1', showValue(max));
     }
     this.#max = max;
   }

@@ -232,7 +232,7 @@ describe('the command', () => {
   test('a file that cannot be written is the user’s mistake', async () => {
     await expect(run(folder.file('no/such/folder.html'))).rejects.toMatchObject({
       name: 'UsageError',
-      message: '--html: expected a file that can be written, came ENOENT',
+      message: '--html: expected a file that can be written, got ENOENT',
     });
   });
 });

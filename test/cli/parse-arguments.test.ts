@@ -29,8 +29,8 @@ test('help and version come before anything else', () => {
 
 test.for([
   [[], 'expected a command'],
-  [['inspct'], 'expected a command (demo, inspect, render, approve), came "inspct"'],
-  [['toString'], 'came "toString"'],
+  [['inspct'], 'expected a command (demo, inspect, render, approve), got "inspct"'],
+  [['toString'], 'got "toString"'],
   [['inspect', '--jsn'], "Unknown option '--jsn'"],
   [['render', '--json'], "Unknown option '--json'"],
   [['inspect', '--config'], 'argument missing'],

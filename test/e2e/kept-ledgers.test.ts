@@ -57,7 +57,7 @@ describe('a ledger of a newer version', () => {
     const { injector } = await startHost();
     const refused = (): unknown => injector.conversation('x', { ledger: { version: 2 } as never });
     expect(refused).toThrow(InstructionsError);
-    expect(refused).toThrow('ledger.version: expected at most 1, came 2');
+    expect(refused).toThrow('ledger.version: expected at most 1, got 2');
   });
 
   it('a ledger that is none: the conversation starts afresh, loudly, and is saved', async () => {

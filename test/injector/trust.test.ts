@@ -206,7 +206,7 @@ describe('a pin file that cannot be used', () => {
     // It is a person's work that may still be saved: never overwritten.
     await expect(host.injector.approve('docs', review.sha256!)).rejects.toMatchObject({
       code: 'PINS_FAILED',
-      message: 'approve "docs": expected a pin file that can be read and written, came not-json',
+      message: 'approve "docs": expected a pin file that can be read and written, got not-json',
     });
     expect(readFileSync(pins, 'utf8')).toBe('<<<<<<< HEAD\n{"version": 1}');
   });
@@ -416,9 +416,7 @@ test('a lock that stays: the message says what to do', async () => {
   host.injector.adopt('docs', { instructions: 'Hello.' });
   const { sha256 } = await host.injector.review('docs');
   await expect(host.injector.approve('docs', sha256!)).rejects.toMatchObject({
-    message: expect.stringContaining(
-      'came locked; when no other process is writing it, delete the',
-    ) as string,
+    message: expect.stringContaining('locked; when no other process is writing it, delete the') as string,
   });
 });
 

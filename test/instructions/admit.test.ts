@@ -76,7 +76,7 @@ describe('settings', () => {
 
   test('a hash that is no function and ids that are no strings are refused, whatever the text', () => {
     const call = (settings: unknown) => (): unknown => Reflect.apply(admit, undefined, [undefined, settings]);
-    expect(call({ sha256: 'SHA' })).toThrow(/^sha256: expected a function, got string$/u);
+    expect(call({ sha256: 'SHA' })).toThrow(/^sha256: expected a function, got a string$/u);
     expect(call({ otherServers: 'docs' })).toThrow(/^otherServers: expected an array of strings/u);
     expect(call({ otherServers: [1] })).toThrow(InstructionsError);
   });

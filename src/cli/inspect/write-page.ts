@@ -24,6 +24,6 @@ export async function writePage(
     await writeFile(path, page);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'failed';
-    throw new UsageError(`--html: expected a file that can be written, came ${code}`, { cause: error });
+    throw new UsageError(`--html: expected a file that can be written, got ${code}`, { cause: error });
   }
 }

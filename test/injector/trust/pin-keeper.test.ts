@@ -73,7 +73,7 @@ test('a disk that does not answer is waited for once, said once, and asked again
   expect(await trust.approved(subject)).toBeUndefined();
   await expect(trust.approve(subject)).rejects.toMatchObject({
     code: 'PINS_FAILED',
-    message: expect.stringContaining('came timed-out; the disk that it is on does not answer') as string,
+    message: expect.stringContaining('got timed-out; the disk that it is on does not answer') as string,
   });
   expect(disk.calls).toBe(1);
   expect(observer.events.filter(({ fields }) => fields['reason'] === 'not-read')).toHaveLength(1);
