@@ -129,7 +129,10 @@ test('a second signal does not wait for a server to end by itself, and leaves no
   await vi.waitFor(() => expect(folder.journal('journal').length).toBeGreaterThan(1), 20_000);
   child.kill('SIGINT');
   child.kill('SIGTERM');
-  expect(await end).toMatchObject({ code: 143, out: '' });
+  const { code, out } = await end;
+  expect(out).toBe('');
+  // The system may hand them over in either order.
+  expect([130, 143]).toContain(code);
   await vi.waitFor(() => expect(livingProcesses()).toEqual([]), 10_000);
   // It was killed at once; one that is waited for is asked first.
   expect(folder.journal('journal').filter((entry) => entry.signal !== undefined)).toEqual([]);
