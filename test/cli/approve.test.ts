@@ -224,6 +224,38 @@ test('there is nothing to approve in silence, in the host’s own words, or in w
   expect(out).toContain('off  not shown to a model (off)\n');
 });
 
+test('what no model could be shown is named, and nobody is asked about it', async () => {
+  const huge = folder.file('huge.mjs');
+  // Too long for a variable from outside.
+  writeFileSync(
+    huge,
+    `process.env.LAB = JSON.stringify({ text: 'x'.repeat(1_048_577) });
+    await import(${JSON.stringify(new URL('../fixtures/servers/lab-stdio.mjs', import.meta.url).href)});`,
+  );
+  const { code, out, notes } = await run(
+    {
+      huge: lab({}, { args: [huge] }),
+      number: lab({ text: 7 }),
+      blank: lab({ text: ' \n\u200b ' }),
+      empty: { ...lab({ text: 'Theirs.' }), instructions: '' },
+      docs: lab({ text: 'Search first.' }),
+    },
+    {},
+    ['y'],
+  );
+  expect(code).toBe(0);
+  expect(notes.match(/\[y\/N\]/g)).toHaveLength(1);
+  expect(out).toContain('huge  1048577 characters, too many to be looked at: nothing is shown to a model\n');
+  expect(out).toContain('number  instructions that are no text: nothing is shown to a model\n');
+  expect(out).toContain(
+    'blank  4 characters, none of which a reader would see: nothing is shown to a model\n',
+  );
+  expect(out).toContain(
+    "empty  the file's own text in place of the server's, and nothing of that is shown to a model\n",
+  );
+  expect(out).toContain('1 approved, 0 not.');
+});
+
 test('a server that fails makes the exit code 1 and hides no other', async () => {
   const { code, out, notes } = await run(
     { dead: lab({ exitOnSpawn: true }), docs: lab({ text: 'Hi.' }) },

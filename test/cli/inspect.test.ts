@@ -162,6 +162,27 @@ test('for people: figures, warnings, and nothing that a server sent as it came',
   expect(out).not.toContain('endoftext');
 });
 
+test('for people: what is not for a model, and what is the file’s own, are called so', async () => {
+  const { out } = await run({
+    off: { ...lab({ text: 'Theirs.' }), instructions: false },
+    ours: { ...lab({ text: 'Theirs.' }), instructions: 'All ours.' },
+  });
+  expect(out).toContain(
+    '  instructions  off, from server/discover\n  length        7 characters received\n  sha256 ',
+  );
+  expect(out).toContain("  length        9 characters of the file's own text, 9 kept\n");
+  expect(out).toMatch(/\n {2}server's text sha256 [0-9a-f]{64}\n/u);
+});
+
+test('for people: no row is one that a server made up', async () => {
+  const row = (text: string): string => text.padEnd(80);
+  const name = `${row('docs')}${row('  sha256        forged')}`;
+  const { out } = await run({ [name]: lab({ text: 'Hello.' }) });
+  const rows = out.split('\n').flatMap((line) => line.match(/.{1,80}/gu) ?? []);
+  expect(rows.filter((line) => line.startsWith('  sha256        forged'))).toEqual([]);
+  expect(rows.filter((line) => line.startsWith(':'))).toHaveLength(2);
+});
+
 test('no variable, argument, header or address query is shown', async () => {
   const secrets = {
     env: lab({ exitOnSpawn: true }, { env: { TOKEN: 'S3CRET-env' } }),

@@ -12,7 +12,7 @@ import { markup } from '../../src/cli/inspect/page/markup.js';
 import { renderPage } from '../../src/cli/inspect/page/page.js';
 import { DARK, LIGHT, PAIRS, STYLE } from '../../src/cli/inspect/page/style.js';
 import { visibleText } from '../../src/cli/inspect/page/visible-text.js';
-import { Injector, type Review } from '../../src/injector.js';
+import { Injector, type AdoptOptions, type Review } from '../../src/injector.js';
 import { systemClock } from '../../src/servers/clock.js';
 import { Folder, lab, livingProcesses } from '../servers/support/lab.js';
 import { browserPath, startBrowser } from '../support/browser.js';
@@ -38,10 +38,12 @@ afterEach(() => {
 /** A page about texts, as `inspect` would find them. */
 async function pageOf(
   texts: ReadonlyMap<string, unknown>,
+  options: AdoptOptions = {},
 ): Promise<{ page: string; reviews: ReadonlyMap<string, Review> }> {
   const injector = new Injector({ logger: keepLog().logger }, { clock: systemClock, environment: {} });
   try {
-    for (const [id, instructions] of texts) injector.adopt(id, { instructions });
+    for (const [id, instructions] of texts)
+      injector.adopt(id, { getInstructions: () => instructions }, options);
     const reviews = new Map<string, Review>();
     for (const id of texts.keys()) reviews.set(id, await injector.review(id));
     const servers = [...reviews.values()].map(inspected);
@@ -139,6 +141,64 @@ describe('the text of the page', () => {
     expect(visibleText('\u200b\u200c\u0301').toString()).toBe(
       '<b class="odd">\\u{200b}</b><b class="odd">\\u{200c}</b>\u0301',
     );
+  });
+
+  test('of a long text is many blocks, which together are the text', () => {
+    const long = `${'é'.repeat(5_000)}\n${'line\r\n'.repeat(2_000)}${'e\u0301'.repeat(3_000)}\u{1f600}`;
+    const source = visibleText(long).toString();
+    const blocks = [...source.matchAll(/<span class="part">([^<]*)<\/span>/g)].map(([, block = '']) => block);
+    expect(blocks.length).toBeGreaterThan(8);
+    expect(Math.max(...blocks.map((block) => block.length))).toBeLessThanOrEqual(2_048);
+    expect(blocks.join('')).toBe(long.replaceAll('\r\n', '\n'));
+    expect(blocks.filter((block) => block.startsWith('\u0301'))).toEqual([]);
+    expect(
+      visibleText('\u0301'.repeat(10_000))
+        .toString()
+        .match(/\u0301/gu),
+    ).toHaveLength(10_000);
+  });
+
+  test('holds the start of a very long text, and says how much is left out', async () => {
+    const long = 'x'.repeat(1_048_577);
+    const { page } = await pageOf(new Map([['docs', long]]));
+    expect(page.length).toBeLessThan(200_000);
+    expect(page).toContain('Hidden from a model from here on: 1,048,577 characters');
+    expect(page).toContain(
+      '<strong class="left-out">Left out of this page: 917,505 more characters</strong>',
+    );
+    expect(page).toContain(
+      '<h3>As a model would be shown it</h3><pre tabindex="0">\n<span class="quiet">Nothing.</span></pre>',
+    );
+    const { page: exact } = await pageOf(new Map([['docs', 'y'.repeat(131_072)]]));
+    expect(exact).not.toContain('Left out');
+  });
+
+  const titlesIn = (page: string): string[] =>
+    [...page.matchAll(/<h3>([^<]*)<\/h3>/g)].map(([, title = '']) => title);
+
+  test.each([
+    ['user-only', { mode: 'user-only' }],
+    ['off', false],
+  ] as const)('says that no model is shown what is %s', async (mode, instructions) => {
+    const { page } = await pageOf(new Map([['docs', 'For people.']]), { instructions });
+    expect(titlesIn(page)).toEqual([`As received. A model is shown nothing of it (${mode})`]);
+    expect(page).toContain('<dt>length</dt><dd>11 characters received</dd>');
+    expect(page).not.toContain('kept');
+  });
+
+  test('tells the host’s own text from what the server sent', async () => {
+    const { page } = await pageOf(new Map([['docs', 'Theirs </pre>.']]), { instructions: '# Ours' });
+    expect(titlesIn(page)).toEqual([
+      'The configuration&#39;s own text',
+      'As a model would be shown it',
+      'What the server sent: replaced, and shown to no model',
+    ]);
+    expect(page).toContain('<pre tabindex="0">\nTheirs &lt;/pre&gt;.</pre>');
+    expect(page).toContain('6 characters of the configuration&#39;s own text, 6 kept');
+    expect(page).toContain('<dt>server&#39;s text</dt><dd>14 characters, replaced</dd>');
+    expect(page).toContain('<dt>sha256 of the server&#39;s text</dt>');
+    const { page: empty } = await pageOf(new Map([['docs', 'Theirs.']]), { instructions: '' });
+    expect(titlesIn(empty)).toEqual(['What the server sent: replaced, and shown to no model']);
   });
 
   test.each([
@@ -309,6 +369,23 @@ function describeBrowser(path: string): void {
       },
       120_000,
     );
+
+    test('texts that are slow to lay out open, and are no wider than the page', async () => {
+      const slow = new Map([
+        ['letters', 'é'.repeat(200_000)],
+        ['marks', `a${'\u0301'.repeat(200_000)}`],
+        ['unseen', 'a\u200b\u200c'.repeat(60_000)],
+        ['one line', `W${'שלום '.repeat(30_000)}`],
+      ]);
+      const { page: source } = await pageOf(slow);
+      const { page, faults } = await open(source, { colorScheme: 'dark', width: 390 });
+      expect(faults).toEqual([]);
+      const seen = await page.evaluate(lookAround);
+      expect(seen).toMatchObject({ articles: 4, hidden: 0 });
+      expect(seen.scrollWidth).toBeLessThanOrEqual(390);
+      expect({ ...seen.worst, isEnough: seen.worst.ratio >= 4.5 }).toMatchObject({ isEnough: true });
+      await page.context().close();
+    });
 
     test('a script that were in it would not run', async () => {
       const { page: source } = await pageOf(new Map([['docs', 'Hello.']]));

@@ -21,20 +21,28 @@ const STATES: Readonly<Record<NonNullable<Review['state']>, readonly [Style, str
 
 /** Prints a line about a server of which there is nothing to approve, or no more. */
 export function printHeading(review: Review, terminal: Terminal): void {
-  const { id, state, mode, source, text } = review;
-  const [style, said]: readonly [Style, string] =
-    source === 'override'
-      ? ['dim', "the file's own text in place of the server's"]
-      : mode !== 'full'
-        ? ['dim', `not shown to a model (${mode})`]
-        : text === undefined || text === '' || state === undefined
-          ? ['dim', 'no instructions']
-          : STATES[state];
+  const [style, said] = headingOf(review);
   printFolded(terminal, TITLE_MARKS, [
-    { text: inert(id), style: 'bold' },
+    { text: inert(review.id), style: 'bold' },
     { text: '  ' },
     { text: said, style },
   ]);
+}
+
+function headingOf({ state, mode, source, textState, chars }: Review): readonly [Style, string] {
+  if (mode !== 'full') return ['dim', `not shown to a model (${mode})`];
+  if (source === 'override') {
+    return textState === 'admitted'
+      ? ['dim', "the file's own text in place of the server's"]
+      : ['yellow', "the file's own text in place of the server's, and nothing of that is shown to a model"];
+  }
+  if (state !== undefined) return STATES[state];
+  const told = 'nothing is shown to a model';
+  if (textState === 'invalid') return ['yellow', `instructions that are no text: ${told}`];
+  if (textState === 'blank')
+    return ['yellow', `${chars} characters, none of which a reader would see: ${told}`];
+  if (textState === 'oversized') return ['red', `${chars} characters, too many to be looked at: ${told}`];
+  return ['dim', 'no instructions'];
 }
 
 /** Prints all that a person must see before trusting a text. Nothing that a server sent reaches the terminal as it came. */

@@ -47,7 +47,8 @@ function printServer(server: InspectedServer, { block }: Inspection, terminal: T
     );
   }
   if (server.source !== null) printInstructions(server, block.method, row);
-  if (server.sha256 !== null) printHash(terminal, 'sha256', server.sha256);
+  if (server.sha256 !== null)
+    printHash(terminal, server.source === 'override' ? "server's text sha256" : 'sha256', server.sha256);
   if (server.flags.length > 0) row('flags', inert(server.flags.join(', ')), 'yellow');
   for (const warning of server.warnings) row('warning', inert(warning), 'yellow');
   if (server.other !== undefined) printOther(server.other, row);
@@ -60,7 +61,11 @@ function printInstructions(server: InspectedServer, method: CountMethod, row: Pr
     `${server.outcome}, from ${source === 'discover' ? HANDSHAKES.modern : inert(source ?? '')}`,
   );
   if (chars === 0) return;
-  row('length', `${characters(chars)} received, ${keptChars} kept`);
+  const whose = source === 'override' ? "of the file's own text" : 'received';
+  // Of a text that no model is shown nothing is kept for one.
+  const isForModel = server.outcome !== 'off';
+  row('length', `${characters(chars)} ${whose}${isForModel ? `, ${keptChars} kept` : ''}`);
+  if (!isForModel) return;
   if (lostChars > 0) row('cut', `${characters(lostChars)} over the limit are lost`, 'yellow');
   row('cost', `${server.tokens} tokens (${method})`);
 }

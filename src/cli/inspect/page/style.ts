@@ -114,11 +114,13 @@ dd{margin:0;min-width:0}
 code{font:.9em/1.4 ui-monospace,monospace}
 .texts{display:grid;gap:1rem}
 pre{margin:0;padding:.75rem;background:var(--paper);border:1px solid var(--line);border-radius:.3rem;font:.875rem/1.55 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;overflow:auto;max-height:36rem;contain:content;unicode-bidi:plaintext;tab-size:4}
+.part{display:block;unicode-bidi:plaintext;content-visibility:auto;contain-intrinsic-block-size:auto 30rem}
 .odd{background:var(--odd);color:var(--oddText);font-weight:600;border-radius:.2rem;padding:0 .15em}
 .cut{display:block;background:var(--cut);color:var(--cutText);border-left:.25rem solid currentColor;padding-left:.5rem}
-.cut strong{display:block;font:600 .8rem/1.6 system-ui,sans-serif}
+.cut strong,.left-out{display:block;font:600 .8rem/1.6 system-ui,sans-serif}
+.left-out{background:var(--odd);color:var(--oddText);padding:0 .5rem}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px}
 @media (min-width:60rem){.pair{grid-template-columns:1fr 1fr}.texts>section{min-width:0}}
 @media (max-width:34rem){.overview li{grid-template-columns:1fr auto}.overview .bar{grid-column:1/-1;grid-row:2}dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}
-@media print{pre{max-height:none}}
+@media print{pre{max-height:none}.part{content-visibility:visible}}
 `;
