@@ -5,7 +5,7 @@ import { UsageError, type CommandContext, type CommandValues } from './command.j
 import { exitCodes } from './exit-codes.js';
 import { inert } from './inert.js';
 import { withServers } from './inspect/connect-servers.js';
-import type { WarningLog } from './inspect/warning-log.js';
+import { noteWarnings, type WarningLog } from './inspect/warning-log.js';
 import { otherHandshakes } from './inspect/other-handshake.js';
 import type { ServerStatus } from '../servers/server-state.js';
 import { readServers, type Servers } from './read-servers.js';
@@ -38,6 +38,7 @@ export async function approve(context: CommandContext): Promise<number> {
       },
       async (injector, warnings) => {
         await reviewAll(injector, Object.keys(some), { context, hashes, tally, warnings });
+        if (some === servers) noteWarnings(warnings, terminal);
         return otherHandshakes(some, injector.connections.status().map(reachedBy));
       },
     );
@@ -85,7 +86,7 @@ async function reviewAll(injector: Injector, ids: readonly string[], round: Roun
     signal.throwIfAborted();
     const review = await injector.review(id);
     if (review.state === 'pins-failed') {
-      for (const warning of round.warnings.of()) terminal.note(inert(warning));
+      noteWarnings(round.warnings, terminal);
       throw new UsageError('the pin file cannot be used; repair it or put it aside, it is not overwritten');
     }
     if (needsApproval(review)) await decide(injector, review, round);

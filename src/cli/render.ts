@@ -3,6 +3,7 @@ import { exitCodes } from './exit-codes.js';
 import { firstTurn } from './first-turn.js';
 import { inert } from './inert.js';
 import { withServers } from './inspect/connect-servers.js';
+import { noteWarnings } from './inspect/warning-log.js';
 import { readServers } from './read-servers.js';
 
 /** `render`: prints the block that a first turn would carry, and a line end. */
@@ -20,7 +21,11 @@ export async function renderBlock(context: CommandContext): Promise<number> {
         terminal.note(`${inert(id)}: ${state.state}, so it is not in the block`);
       },
     },
-    firstTurn,
+    async (injector, warnings) => {
+      const turn = await firstTurn(injector);
+      noteWarnings(warnings, terminal);
+      return turn;
+    },
   );
   if (block === undefined) terminal.note(`No block: ${report.reason}`);
   else terminal.out(block);

@@ -66,6 +66,13 @@ async function run(
 
 const hashIn = (out: string): string => /sha256 +([0-9a-f]{64})/.exec(out)?.[1] ?? '';
 
+test('a variable whose value is not accepted is named once', async () => {
+  vi.stubEnv('MCP_INSTRUCTIONS_MAX_LENGTH', 'abc');
+  const { notes } = await run({ docs: lab({ text: 'Search first.' }) }, { 'both-eras': true }, ['n', 'n']);
+  vi.unstubAllEnvs();
+  expect(notes.split('MCP_INSTRUCTIONS_MAX_LENGTH')).toHaveLength(2);
+});
+
 describe('a person at a terminal', () => {
   test('sees the whole text and is asked; only yes approves', async () => {
     const servers = { docs: lab({ text: 'Search first.' }), tickets: lab({ text: 'Ask first.' }) };

@@ -55,6 +55,15 @@ test('a block of a thousand characters, under the variables that apply', async (
   expect(cut.out).toHaveLength(1167 - 1000 + 100 + 13 + 1);
 });
 
+test('a variable whose value is not accepted is named, and the default applies', async () => {
+  vi.stubEnv('MCP_INSTRUCTIONS_MAX_LENGTH', '25,000');
+  const { code, out, notes } = await run({ lab: lab({ textChars: 3000 }) });
+  expect(code).toBe(0);
+  expect(out).toHaveLength(1167 - 1000 + 2048 + 13 + 1);
+  expect(notes).toContain('MCP_INSTRUCTIONS_MAX_LENGTH');
+  expect(notes).toContain('25,000');
+});
+
 test('without anything to tell there is no block, and the reason is said', async () => {
   const { code, out, notes } = await run({ silent: lab({}) });
   expect({ code, out, notes }).toEqual({ code: 0, out: '', notes: 'No block: no-news\n' });

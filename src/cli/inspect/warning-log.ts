@@ -1,5 +1,7 @@
 import { showText } from '../../instructions/show-text.js';
 import type { LoggerLike } from '../../observe/logger.js';
+import { inert } from '../inert.js';
+import type { Terminal } from '../terminal.js';
 
 /** Events that say what the state of a server says too, or what the figures do. */
 const SHOWN_ELSEWHERE: ReadonlySet<unknown> = new Set([
@@ -12,6 +14,11 @@ const SHOWN_ELSEWHERE: ReadonlySet<unknown> = new Set([
 
 /** Fields that the figures of the server show too. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(['event', 'server', 'sha256', 'chars']);
+
+/** Prints what belongs to no server, such as a variable whose value is not accepted, beside what a command prints. */
+export function noteWarnings(warnings: WarningLog, terminal: Terminal): void {
+  for (const warning of warnings.of()) terminal.note(inert(warning));
+}
 
 /** Keeps what the library warns of, to show it beside the server it is about. */
 export class WarningLog implements LoggerLike {
