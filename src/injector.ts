@@ -7,21 +7,25 @@ import { InstructionsError, notExpected } from './errors.js';
 import type { AdoptedSource, AdoptOptions } from './injector/adopted-sources.js';
 import { Collector } from './injector/collector.js';
 import { ConversationState } from './injector/conversation-state.js';
-import { Conversation, type ConversationHost, type ConversationOptions } from './injector/conversation.js';
+import { conversationOptions, type ConversationOptions } from './injector/conversation-options.js';
+import { Conversation, type ConversationHost } from './injector/conversation.js';
 import { fastSha256, textKeys } from './injector/fast-hash.js';
-import { whenReady, type Readiness, type ReadyOptions } from './injector/readiness.js';
+import { readyOptions, whenReady, type Readiness, type ReadyOptions } from './injector/readiness.js';
 import { ReportBuilder } from './injector/report-builder.js';
 import type { Review } from './injector/review.js';
+import { UnknownOptions } from './injector/unknown-options.js';
 import { createObserver } from './observe/create-observer.js';
 import { resolveSettings, type Options } from './options.js';
 import { systemClock, type Clock } from './servers/clock.js';
 import { ConnectionManager } from './servers/connection-manager.js';
+import { idInPath, unknownAdoptFields } from './servers/known-fields.js';
 import { GuardedStore } from './stores/guarded-store.js';
 import { kindOf } from './values.js';
 
 export type { AdoptedSource, AdoptOptions, InstructionsSourceObject } from './injector/adopted-sources.js';
 export type { Audience } from './injector/audience.js';
-export type { Conversation, ConversationOptions } from './injector/conversation.js';
+export type { ConversationOptions } from './injector/conversation-options.js';
+export type { Conversation } from './injector/conversation.js';
 export type { Outcome, Prepared, PrepareOptions } from './injector/prepared.js';
 export type { Readiness, ReadyOptions } from './injector/readiness.js';
 export type { Review } from './injector/review.js';
@@ -51,6 +55,7 @@ export class Injector {
   readonly #unnamed: WeakSet<ConversationState> = new WeakSet();
   readonly #chains: BoundedCache<ChainCache> = new BoundedCache(MAX_CHAINS);
   readonly #clock: Clock;
+  readonly #unknown: UnknownOptions;
   #closing: Promise<void> | undefined;
 
   /** Use {@link createInjector}. */
@@ -74,7 +79,8 @@ export class Injector {
     this.#observer = observer;
     this.#clock = clock;
     for (const setting of ignored) observer.emit('warn', 'setting-ignored', { ...setting });
-    if (unknown.length > 0) observer.emit('warn', 'option-unknown', { options: unknown });
+    this.#unknown = new UnknownOptions(observer);
+    this.#unknown.tell(unknown);
     this.connections = new ConnectionManager({
       connectTimeoutMs: settings.connectTimeoutMs,
       protocol: settings.protocol,
@@ -85,6 +91,7 @@ export class Injector {
       ...(settings.onClient === undefined ? {} : { onClient: settings.onClient }),
       ...(settings.refreshMs === undefined ? {} : { refreshMs: settings.refreshMs }),
       maxParallel: settings.maxParallel,
+      onUnknown: (fields) => this.#unknown.tell(fields),
     });
     const { connections } = this;
     this.#collector = new Collector({ settings, connections, observer, clock, counter, sha256, hash });
@@ -100,6 +107,7 @@ export class Injector {
     this.#host = {
       disabled: settings.disabled,
       observer,
+      unknown: this.#unknown,
       reports: new ReportBuilder(counter, hash),
       hash,
       onReport: settings.onReport,
@@ -119,6 +127,7 @@ export class Injector {
   adopt(id: string, source: AdoptedSource, options?: AdoptOptions): void {
     this.#assertOpen();
     this.#collector.adopt(id, source, options);
+    this.#unknown.tell(unknownAdoptFields(options).map((field) => `adopt.${idInPath(id)}.${field}`));
   }
 
   /** Takes out a connection or an adopted source. An unknown id is a no-op. */
@@ -135,6 +144,7 @@ export class Injector {
    */
   conversation(id?: string, options?: ConversationOptions): Conversation {
     this.#assertOpen();
+    this.#unknown.check('conversation', options, conversationOptions);
     const { servers, ledger } = options ?? {};
     checkAudience(servers);
     const state = this.#open(id);
@@ -148,6 +158,7 @@ export class Injector {
    * @throws InstructionsError `REQUIRED_SERVER` when a server marked `required` did not connect; `cause` is the `Failure` of its state
    */
   async ready(options?: ReadyOptions): Promise<Readiness> {
+    this.#unknown.check('ready', options, readyOptions);
     return await whenReady(this.connections, this.#clock, options ?? {});
   }
 

@@ -1,10 +1,13 @@
 import type { Conversation } from '../injector.js';
 import { PromptCalls } from './ai-sdk/prompt-calls.js';
+import { checkConversation, checkOptions } from './shared/check-arguments.js';
 import type { FormatOptions } from '../formats/format-shape.js';
 import { promptFormat } from '../formats/ai-sdk-prompt.js';
 
 export { promptFormat };
 export type { PromptMessage, PromptPart, PromptRequest } from '../formats/ai-sdk-prompt.js';
+
+const middlewareOptions: Readonly<Record<keyof FormatOptions, true>> = { afterTools: true };
 
 /** What the AI SDK hands to a model, by shape. */
 export interface CallParams {
@@ -51,8 +54,10 @@ export interface ConversationOption {
  * `generateText({ model, providerOptions: forConversation(conversation) })`.
  *
  * @param conversation whose call it is
+ * @throws InstructionsError `INVALID_OPTION` for anything but a conversation
  */
 export function forConversation(conversation: Conversation): ConversationOption {
+  checkConversation('forConversation', conversation, 'prepareCall');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see the type
   return { mcpInstructions: { conversation: conversation as never } };
 }
@@ -65,11 +70,18 @@ export function forConversation(conversation: Conversation): ConversationOption 
  *
  * @param conversation whose calls they are; without one, calls that bring none by {@link forConversation} are left as they are
  * @param options see {@link FormatOptions}
+ * @throws InstructionsError `INVALID_OPTION` for anything but a conversation, or for a wrong option. A call rejects with it whose provider options hold
+ *   an `mcpInstructions` that {@link forConversation} did not make
  */
 export function instructionsMiddleware(
   conversation?: Conversation,
-  options: FormatOptions = {},
+  options?: FormatOptions,
 ): InstructionsMiddleware {
+  if (conversation !== undefined) {
+    checkConversation('instructionsMiddleware', conversation, 'prepareCall');
+  }
+  checkOptions('instructionsMiddleware', options);
+  conversation?.reportUnknown('instructionsMiddleware', options, middlewareOptions);
   const calls = new PromptCalls(promptFormat(options));
   return {
     specificationVersion: 'v3',

@@ -1,6 +1,7 @@
 import { chatFormat } from '../formats/openai-chat.js';
 import { responsesFormat } from '../formats/openai-responses.js';
 import type { FormatOptions } from '../formats/format-shape.js';
+import { checkConversation, checkOptions } from './shared/check-arguments.js';
 import type { RequestFormat } from '../formats/request-format.js';
 import type { Conversation, Prepared, PrepareOptions } from '../injector.js';
 
@@ -24,12 +25,14 @@ export interface PrepareOpenAIOptions extends FormatOptions {
  * @param request the request body; never changed
  * @param options see {@link PrepareOpenAIOptions}
  * @returns the request to send, what it carries, and how to say what became of it
+ * @throws InstructionsError `INVALID_OPTION` when it is called with anything but a conversation, or with a wrong option
  */
 export async function prepareChat<Request extends { readonly messages: readonly object[] }>(
   conversation: Pick<Conversation, 'prepare'>,
   request: Request,
-  options: PrepareOpenAIOptions = {},
+  options?: PrepareOpenAIOptions,
 ): Promise<Prepared<Request>> {
+  checkCall('prepareChat', conversation, options);
   return await conversation.prepare(request, withFormat<Request>(chatFormat(options), options));
 }
 
@@ -41,17 +44,25 @@ export async function prepareChat<Request extends { readonly messages: readonly 
  * @param request the request body; never changed
  * @param options see {@link PrepareOpenAIOptions}
  * @returns the request to send, what it carries, and how to say what became of it
+ * @throws InstructionsError `INVALID_OPTION` when it is called with anything but a conversation, or with a wrong option
  */
 export async function prepareResponses<Request extends object>(
   conversation: Pick<Conversation, 'prepare'>,
   request: Request,
-  options: PrepareOpenAIOptions = {},
+  options?: PrepareOpenAIOptions,
 ): Promise<Prepared<Request>> {
+  checkCall('prepareResponses', conversation, options);
   return await conversation.prepare(request, withFormat<Request>(responsesFormat(options), options));
 }
 
-function withFormat<Request>(format: object, options: PrepareOpenAIOptions): PrepareOptions<Request> {
-  const { signal, record } = options;
+function checkCall(call: string, conversation: unknown, options: unknown): void {
+  checkConversation(call, conversation, 'prepare');
+  checkOptions(call, options);
+}
+
+function withFormat<Request>(format: object, options?: PrepareOpenAIOptions): PrepareOptions<Request> {
+  const { afterTools: _format, ...others } = options ?? {};
+  // An option that means nothing goes along, and is told there.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a format asks `accepts` before it reads, and changes only messages
-  return { signal, record, format: format as RequestFormat<Request> };
+  return { ...others, format: format as RequestFormat<Request> };
 }

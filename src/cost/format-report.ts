@@ -1,13 +1,17 @@
+import { notExpected } from '../errors.js';
 import { showText } from '../instructions/show-text.js';
+import { isRecord, kindOf } from '../values.js';
 import type { Report, ServerReport } from './report.js';
 
 /**
  * A report on one line, for a log that people read.
  *
  * @param report the request's report
+ * @throws InstructionsError `INVALID_OPTION` for anything but a report, such as the `lastReport` of a conversation without a request
  * @returns such as `chat-42 turn 3: 731 tokens of instructions (+120 new, calibrated 657-805, 4 % of input): docs 402, tickets 210`
  */
 export function formatReportLine(report: Report): string {
+  checkReport('formatReportLine', report);
   const { tokens } = report;
   const notes = [
     tokens.added > 0 ? `+${tokens.added} new` : 'nothing new',
@@ -27,9 +31,11 @@ export function formatReportLine(report: Report): string {
  * A report as a table for people: a row for each server, one for the wrapper, one for the total.
  *
  * @param report the request's report
+ * @throws InstructionsError `INVALID_OPTION` for anything but a report
  * @returns lines of text, without one at the end
  */
 export function formatReportTable(report: Report): string {
+  checkReport('formatReportTable', report);
   const { tokens } = report;
   const rows = [
     ['server', 'outcome', 'change', 'sent chars', 'tokens'],
@@ -58,6 +64,22 @@ export function formatReportTable(report: Report): string {
     ...lines,
     `${tokens.added} new, ${tokens.carried} carried; ${describeMethod(report)}${share}; ${tokens.sinceStart} since the start`,
   ].join('\n');
+}
+
+function isServerReport(value: unknown): boolean {
+  return isRecord(value) && typeof value['id'] === 'string' && typeof value['outcome'] === 'string';
+}
+
+function checkReport(call: string, report: unknown): void {
+  const isReport =
+    isRecord(report) &&
+    typeof report['conversation'] === 'string' &&
+    isRecord(report['tokens']) &&
+    Array.isArray(report['pending']) &&
+    Array.isArray(report['servers']) &&
+    report['servers'].every(isServerReport);
+  if (!isReport)
+    throw notExpected('INVALID_OPTION', `${call}: report`, 'a report of a request', kindOf(report));
 }
 
 function describeMethod({ tokens }: Report): string {

@@ -2,6 +2,7 @@ import { chainDigest, digestText, type Digest } from '../conversation/digest.js'
 import type { AssistantTurn, Placement, Reading, UserTurn } from '../conversation/reading.js';
 import { AnswerRun } from './answer-run.js';
 import { BlockDigests, TAG } from './block-digests.js';
+import { checkFormatOptions, checkShape } from './check-format.js';
 import type { FormatOptions, FormatShape } from './format-shape.js';
 import { MessageReader } from './message-reader.js';
 import type { Answer, RequestFormat } from './request-format.js';
@@ -228,10 +229,13 @@ export class MessageListFormat<
  *
  * @param shape what is particular to the API
  * @param options see {@link FormatOptions}
+ * @throws InstructionsError `INVALID_OPTION` when one of the functions is missing, or an option has a wrong value
  */
 export function defineFormat<Request, Message extends object, Part extends object>(
   shape: FormatShape<Request, Message, Part>,
-  options: FormatOptions = {},
+  options?: FormatOptions,
 ): RequestFormat<Request> {
-  return new MessageListFormat(shape, options);
+  checkShape(shape);
+  checkFormatOptions(options);
+  return new MessageListFormat(shape, options ?? {});
 }

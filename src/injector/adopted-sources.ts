@@ -4,7 +4,7 @@ import type { Observer } from '../observe/observer.js';
 import type { Clock } from '../servers/clock.js';
 import { parseInstructionsOptions } from '../servers/server-config.js';
 import type { InstructionsOptions, InstructionsPolicy } from '../servers/server-config.js';
-import { kindOf } from '../values.js';
+import { isRecord, kindOf } from '../values.js';
 
 type Awaitable<Value> = Value | PromiseLike<Value>;
 
@@ -91,6 +91,10 @@ export class AdoptedSources {
     if (!usable) {
       const expected = '{ getInstructions() }, { instructions } or a function';
       throw notExpected('INVALID_OPTION', `adopt "${showText(id)}": source`, expected, kindOf(source));
+    }
+    const given: unknown = options ?? {};
+    if (!isRecord(given)) {
+      throw notExpected('INVALID_OPTION', `adopt "${showText(id)}": options`, 'an object', kindOf(given));
     }
     const { identity = id, ...rest } = options ?? {};
     if (typeof identity !== 'string') {

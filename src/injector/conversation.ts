@@ -7,7 +7,6 @@ import { record, reliance } from '../conversation/settle.js';
 import type { LedgerData } from '../conversation/ledger-data.js';
 import type { Report, ReportReason } from '../cost/report.js';
 import { withUsage } from '../cost/token-report.js';
-import { InstructionsError } from '../errors.js';
 import { AnthropicMessages, type MessagesRequest } from '../formats/anthropic-messages.js';
 import type { RequestFormat } from '../formats/request-format.js';
 import type { Observer } from '../observe/observer.js';
@@ -15,25 +14,27 @@ import { swallow } from '../observe/swallow.js';
 import { anthropicMiddleware, type AnthropicMiddleware } from './anthropic-middleware.js';
 import { hearingOf, hearsAll, type Audience, type Hears } from './audience.js';
 import type { ConversationState } from './conversation-state.js';
-import type { PrepareCallOptions, Prepared, PreparedCall, PrepareOptions } from './prepared.js';
+import {
+  prepareOptions,
+  type PrepareCallOptions,
+  type Prepared,
+  type PreparedCall,
+  type PrepareOptions,
+} from './prepared.js';
 import { makePrepared } from './prepared-call.js';
+import { reasonOf } from './reason-of.js';
 import type { ReportBuilder } from './report-builder.js';
 import { emitReport } from './report-events.js';
 import type { Listener } from './listener.js';
 import { inForce, toldOf, type ServerView } from './server-views.js';
-
-/** Options of `injector.conversation()`. */
-export interface ConversationOptions {
-  /** Which servers the conversation is told about. @default all */
-  readonly servers?: Audience;
-  /** What `toJSON()` gave earlier; merged where the id is already open. */
-  readonly ledger?: LedgerData;
-}
+import { checkFormat, checkMessages } from './strip-arguments.js';
+import type { UnknownOptions } from './unknown-options.js';
 
 /** What a conversation needs of its injector. */
 export interface ConversationHost {
   readonly disabled: boolean;
   readonly observer: Observer;
+  readonly unknown: UnknownOptions;
   readonly reports: ReportBuilder;
   /** A request of the conversation is planned. @returns what is remembered of its last one */
   readonly onUse: (state: ConversationState) => ChainCache;
@@ -59,6 +60,7 @@ interface Planned<Request> {
 }
 
 const anthropicMessages = new AnthropicMessages();
+
 /** One message history and its branches: what its model was told, and what its requests carry. */
 export class Conversation {
   readonly #state: ConversationState;
@@ -97,6 +99,7 @@ export class Conversation {
     request: Request,
     options?: PrepareOptions<Request>,
   ): Promise<Prepared<Request>> {
+    this.#host.unknown.look('prepare', options, prepareOptions);
     return await this.prepareCall(request, options);
   }
 
@@ -137,8 +140,10 @@ export class Conversation {
    * The messages without our blocks, for a UI or a summariser.
    *
    * @param messages messages of the Messages API; not changed
+   * @throws InstructionsError `INVALID_OPTION` for anything but an array
    */
   strip<Message>(messages: readonly Message[]): Message[] {
+    checkMessages(messages);
     const request: unknown = { messages };
     if (!anthropicMessages.accepts(request)) return [...messages];
     const stripped = anthropicMessages.strip(request, (text) => this.#isBlock(text));
@@ -152,8 +157,10 @@ export class Conversation {
    * @param request a request, or as much of one as holds the messages; not changed
    * @param format how it is read
    * @returns the request itself when it holds none
+   * @throws InstructionsError `INVALID_OPTION` when the format is none
    */
   stripRequest<Request>(request: Request, format: RequestFormat<Request>): Request {
+    checkFormat(format);
     return format.accepts(request) ? format.strip(request, (text) => this.#isBlock(text)) : request;
   }
 
@@ -270,6 +277,15 @@ export class Conversation {
   }
 
   /**
+   * Tells of options of a call that mean nothing.
+   *
+   * @internal
+   */
+  reportUnknown(call: string, options: unknown, known: Readonly<Record<string, true>>): void {
+    this.#host.unknown.look(call, options, known);
+  }
+
+  /**
    * Reports a failure of ours; what failed never reaches the host's call.
    *
    * @internal
@@ -280,10 +296,4 @@ export class Conversation {
       reason: reasonOf(error),
     });
   }
-}
-
-/** One word for what was thrown: never its message, which may quote a text. */
-function reasonOf(error: unknown): string {
-  if (InstructionsError.isInstance(error)) return error.code;
-  return error instanceof Error ? error.name : typeof error;
 }

@@ -19,6 +19,13 @@ export interface PrepareOptions<Request> {
   readonly record?: boolean | undefined;
 }
 
+/** The names of {@link PrepareOptions}. */
+export const prepareOptions: Readonly<Record<keyof PrepareOptions<unknown>, true>> = {
+  signal: true,
+  format: true,
+  record: true,
+};
+
 /** A request that is ready to be sent. */
 export interface Prepared<Request> {
   /** A new object of the same type, or the one that came in when there is nothing to change. */
@@ -59,6 +66,8 @@ export interface CallPreparer {
     request: Request,
     options?: PrepareCallOptions<Request>,
   ): Promise<PreparedCall<Request>>;
+  /** Tells of options of a call that mean nothing. */
+  reportUnknown(call: string, options: unknown, known: Readonly<Record<string, true>>): void;
   /** Reports a failure of ours, which never reaches the host's call. */
   reportFailure(error: unknown): void;
 }

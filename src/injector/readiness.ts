@@ -16,6 +16,9 @@ export interface ReadyOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The names of {@link ReadyOptions}. */
+export const readyOptions: Readonly<Record<keyof ReadyOptions, true>> = { waitMs: true, signal: true };
+
 /** What `ready()` found. */
 export interface Readiness {
   /** Whether the first attempt of every server ended. */

@@ -1,5 +1,5 @@
 import { notExpected, type InstructionsError } from '../errors.js';
-import { kindOf } from '../values.js';
+import { isRecord, kindOf } from '../values.js';
 import { sha256Hex } from './sha256.js';
 
 /** UTF-16 units of a server's text that a model is shown, where nothing else is set. */
@@ -20,8 +20,10 @@ export interface AdmitSettings {
  * @returns all settings
  * @throws InstructionsError `INVALID_OPTION` when one has a wrong type or range
  */
-export function completeAdmitSettings(settings: AdmitSettings): Required<AdmitSettings> {
-  const { maxChars = DEFAULT_MAX_CHARS, sha256 = sha256Hex, otherServers = [] } = settings;
+export function completeAdmitSettings(settings: AdmitSettings | null): Required<AdmitSettings> {
+  const given: unknown = settings ?? {};
+  if (!isRecord(given)) throw wrong('settings', 'an object', given);
+  const { maxChars = DEFAULT_MAX_CHARS, sha256 = sha256Hex, otherServers = [] } = settings ?? {};
   if (!Number.isSafeInteger(maxChars) || maxChars < 1)
     throw wrong('maxChars', 'a positive whole number', maxChars);
   if (typeof sha256 !== 'function') throw wrong('sha256', 'a function', sha256);

@@ -1,3 +1,4 @@
+import { checkDelta } from './check-delta.js';
 import { byCodeUnit, DELTA_KINDS, type Delta, type DeltaKind, type DeltaSection } from './delta.js';
 import { FRAME_END, FRAME_START, LIST_PREFIX, SENTENCES } from './frame.js';
 import { printIds } from './print-ids.js';
@@ -34,8 +35,10 @@ function renderPart(
  *
  * @param delta the news; a kind that is missing counts as empty
  * @returns the block's text, or `undefined` when there is no news
+ * @throws InstructionsError `INVALID_OPTION` when an id or a text is no string, or a kind is no array
  */
 export function render(delta: Partial<Delta>): string | undefined {
+  checkDelta(delta);
   const printed = printIds(idsOf(delta));
   const parts: string[] = [];
   for (const kind of DELTA_KINDS) {

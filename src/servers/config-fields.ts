@@ -19,6 +19,11 @@ export class ConfigFields {
     return this.get(field) !== undefined;
   }
 
+  /** Whether the field is there at all, `undefined` or not. */
+  mentions(field: string): boolean {
+    return Object.hasOwn(this.#value, field);
+  }
+
   /** Own fields only, so that a polluted prototype does not speak for the host. */
   get(field: string): unknown {
     return Object.hasOwn(this.#value, field) ? Reflect.get(this.#value, field) : undefined;

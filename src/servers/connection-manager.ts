@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 
 import { InstructionsError } from '../errors.js';
 import { defaultBackoff } from './backoff.js';
+import { checkEntries } from './check-entries.js';
 import { checkCode, checkId, checkListener, checkServers } from './check-arguments.js';
 import { systemClock } from './clock.js';
 import type { ConnectionEvents, ConnectionListener, ConnectionManagerOptions } from './connection-types.js';
@@ -9,7 +10,7 @@ import { EventHub } from './event-hub.js';
 import type { LifeContext } from './life-context.js';
 import { packageInfo } from './package-info.js';
 import { isSameConnection } from './same-configuration.js';
-import { parseServerConfig, type CheckedServer, type ServerConfig } from './server-config.js';
+import type { CheckedServer, ServerConfig } from './server-config.js';
 import { ServerLife } from './server-life.js';
 import type { InstructionsRecord, ServerSnapshot, ServerStatus } from './server-state.js';
 import { toStatus } from './server-status.js';
@@ -25,11 +26,13 @@ export class ConnectionManager {
   readonly #lives: Map<string, ServerLife> = new Map();
   /** Lives that are ending; a new life of the same id waits for them, so that there is one process of it at a time. */
   readonly #ending: Map<string, Promise<void>> = new Map();
+  readonly #onUnknown: (fields: readonly string[]) => void;
   #closing: Promise<void> | undefined;
 
   constructor(options: ConnectionManagerOptions) {
     const clock = options.clock ?? systemClock;
     const { observer } = options;
+    this.#onUnknown = options.onUnknown ?? (() => {});
     this.#hub = new EventHub((name, { id: server }, how) =>
       observer.emit('warn', 'callback-failed', { server, reason: `${name}-${how}` }),
     );
@@ -50,18 +53,20 @@ export class ConnectionManager {
   }
 
   /**
-   * Adds a server and starts to connect at once. An id that is there is replaced.
+   * Adds a server and starts to connect at once. An id that is there is replaced; a server that is `disabled` is not started, and an id that is there goes.
    *
    * @throws InstructionsError `INVALID_SERVER` for a wrong id or configuration, `CLOSED` after `close()`
    */
   add(id: string, config: ServerConfig): void {
     this.#mustBeOpen();
     checkId('add', id);
-    this.#put(id, parseServerConfig(id, config));
+    const checked = checkEntries([[id, config]], this.#onUnknown).get(id);
+    if (checked === undefined) void this.remove(id);
+    else this.#put(id, checked);
   }
 
   /**
-   * Reloads: servers that are not named go, changed ones are replaced, others stay connected. Nothing changes when one
+   * Reloads: servers that are not named, or `disabled`, go, changed ones are replaced, others stay connected. Nothing changes when one
    * configuration is wrong.
    *
    * @throws InstructionsError `INVALID_SERVER`, `CLOSED`
@@ -70,7 +75,7 @@ export class ConnectionManager {
     this.#mustBeOpen();
     checkServers(servers);
     const entries = servers instanceof Map ? [...servers] : Object.entries(servers);
-    const checked = new Map(entries.map(([id, config]) => [id, parseServerConfig(id, config)]));
+    const checked = checkEntries(entries, this.#onUnknown);
     for (const id of this.#lives.keys()) if (!checked.has(id)) void this.remove(id);
     for (const [id, config] of checked) {
       const life = this.#lives.get(id);

@@ -35,6 +35,8 @@ export interface ConnectionManagerOptions {
    * never; a loss shows when a request fails.
    */
   readonly refreshMs?: number;
+  /** Called with fields of configurations that mean nothing, such as `servers.docs.arg`. */
+  readonly onUnknown?: (fields: readonly string[]) => void;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }

@@ -8,9 +8,11 @@ import type {
   InstructionsPolicy,
   Protocol,
 } from './server-options.js';
-import { InstructionsError } from '../errors.js';
+import { notExpected } from '../errors.js';
 
 const httpTypes: ReadonlySet<unknown> = new Set(['http', 'streamable-http', 'streamableHttp', 'sse']);
+const aCommand = 'a string that is not empty';
+const anAddress = 'an absolute address';
 /** RFC 9110: a header name is a token. */
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
 const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/u;
@@ -29,16 +31,29 @@ export function parseServerConfig(id: string, value: unknown): CheckedServer {
   const type = fields.get('type');
   const hasCommand = fields.has('command');
   const hasUrl = fields.has('url');
-  if (hasCommand && hasUrl)
-    throw new InstructionsError('INVALID_SERVER', `${label}: expected \`command\` or \`url\`, got both`);
-  if (!hasCommand && !hasUrl)
-    throw new InstructionsError('INVALID_SERVER', `${label}: expected \`command\` or \`url\`, got neither`);
+  if (!hasCommand && !hasUrl && fields.mentions('command') && fields.mentions('url'))
+    throw notExpected('INVALID_SERVER', label, '`command` or `url`', 'both as undefined');
+  if (!hasCommand && !hasUrl && fields.mentions('url')) return fields.fail('url', anAddress, undefined);
+  if (!hasCommand && !hasUrl && fields.mentions('command'))
+    return fields.fail('command', aCommand, undefined);
+  if (hasCommand && hasUrl) throw notExpected('INVALID_SERVER', label, '`command` or `url`', 'both');
+  if (!hasCommand && !hasUrl) throw notExpected('INVALID_SERVER', label, '`command` or `url`', 'neither');
   if (hasCommand) {
     if (type !== undefined && type !== 'stdio') fields.fail('type', "'stdio' beside `command`", type);
     return parseStdio(fields);
   }
   if (type !== undefined && !httpTypes.has(type)) fields.fail('type', "'http' or 'sse' beside `url`", type);
   return parseHttp(label, fields, type === 'sse' ? 'sse' : 'http');
+}
+
+/**
+ * Whether an entry of `mcpServers` is switched off, as hosts do it.
+ *
+ * @param id the server id, for messages only
+ * @throws InstructionsError `INVALID_SERVER` when `disabled` is neither true nor false, or the entry is no object
+ */
+export function isDisabled(id: string, value: unknown): boolean {
+  return new ConfigFields(labelOf(id), value).flag('disabled') ?? false;
 }
 
 /**
@@ -58,7 +73,7 @@ function labelOf(id: string): string {
 
 function parseStdio(fields: ConfigFields): CheckedStdioServer {
   const command = fields.text('command');
-  if (command === undefined) return fields.fail('command', 'a string', undefined);
+  if (command === undefined) return fields.fail('command', aCommand, undefined);
   return Object.freeze({
     ...parseCommon(fields),
     transport: 'stdio',
@@ -91,16 +106,17 @@ function parseHttp(label: string, fields: ConfigFields, transport: 'http' | 'sse
 function parseUrl(label: string, fields: ConfigFields): string {
   const value = fields.get('url');
   const text = value instanceof URL ? value.href : value;
-  if (typeof text !== 'string' || !URL.canParse(text))
-    return fields.fail('url', 'an absolute address', value);
+  if (typeof text !== 'string' || !URL.canParse(text)) return fields.fail('url', anAddress, value);
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     fields.fail('url', 'an `http:` or `https:` address', value);
   // They would stand in errors and logs of whoever shows the address.
   if (url.username !== '' || url.password !== '')
-    throw new InstructionsError(
+    throw notExpected(
       'INVALID_SERVER',
-      `${label}: \`url\`: expected an address without a user and a password, got one with them; use \`headers\``,
+      `${label}: \`url\``,
+      'an address without a user and a password',
+      'one with them; use `headers`',
     );
   return url.href;
 }

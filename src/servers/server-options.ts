@@ -45,6 +45,12 @@ export interface CommonServerOptions extends InstructionsOptions {
    * @default false
    */
   readonly required?: boolean;
+  /**
+   * Whether the server is switched off: `true` treats it as if it were not there.
+   *
+   * @default false
+   */
+  readonly disabled?: boolean;
 }
 
 /** A server that is started as a child process and speaks over its standard input and output. */

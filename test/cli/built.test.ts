@@ -70,9 +70,18 @@ test('without the Anthropic SDK the demo says what is missing, and the rest work
   using bare = new InstalledCopy();
   const demo = await ended(start(bare.main, ['demo']));
   expect(demo).toMatchObject({ code: 2, out: '' });
-  expect(demo.errors).toContain('the demo needs the Anthropic SDK: npm install @anthropic-ai/sdk');
+  expect(demo.errors).toContain('the demo needs the Anthropic SDK, 0.101 or later: npm install');
   const version = await ended(start(bare.main, ['--version']));
   expect(version).toEqual({ code: 0, out: '0.1.0\n', errors: '' });
+});
+
+test('beside an Anthropic SDK without middleware the demo ends in the same way', async () => {
+  using bare = new InstalledCopy();
+  const absent = await ended(start(bare.main, ['demo']));
+  const sdk = join(bare.path, 'node_modules/@anthropic-ai/sdk');
+  writeFileSync(join(sdk, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  writeFileSync(join(sdk, 'index.js'), 'export default class Anthropic { withOptions() { return this; } }');
+  expect(await ended(start(bare.main, ['demo']))).toEqual(absent);
 });
 
 test('exit codes, and JSON alone on standard output', async () => {

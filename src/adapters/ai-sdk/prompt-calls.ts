@@ -1,7 +1,9 @@
+import { notExpected } from '../../errors.js';
 import type { PromptRequest } from '../../formats/ai-sdk-prompt.js';
 import type { RequestFormat } from '../../formats/request-format.js';
 import type { CallPreparer, PreparedCall } from '../../injector/prepared.js';
-import { isObject } from '../../values.js';
+import { isObject, kindOf } from '../../values.js';
+import { isConversation } from '../shared/check-arguments.js';
 
 /** The part of a call's parameters that is used, by shape. */
 interface Params {
@@ -24,14 +26,26 @@ interface Step {
 const OPTIONS = 'mcpInstructions';
 
 function isPreparer(value: unknown): value is CallPreparer {
-  return isObject(value) && typeof value['prepareCall'] === 'function';
+  return isConversation(value, 'prepareCall');
 }
 
-/** The conversation that a call brings along. */
+/**
+ * The conversation that a call brings along.
+ *
+ * @throws InstructionsError `INVALID_OPTION` for anything else in its place: the middleware's own conversation may be told about servers that
+ *   the call's must not be told about, and a call without a block would go unnoticed
+ */
 function conversationIn({ providerOptions }: Params): CallPreparer | undefined {
   const options = providerOptions?.[OPTIONS];
-  const conversation = isObject(options) ? options['conversation'] : undefined;
-  return isPreparer(conversation) ? conversation : undefined;
+  if (options === undefined) return undefined;
+  const conversation = isObject(options) ? options['conversation'] : options;
+  if (isPreparer(conversation)) return conversation;
+  throw notExpected(
+    'INVALID_OPTION',
+    `providerOptions.${OPTIONS}`,
+    'what `forConversation(conversation)` gives',
+    isObject(options) ? `a conversation that is ${kindOf(conversation)}` : kindOf(options),
+  );
 }
 
 /** The parameters without our options, which are for no provider. */
@@ -72,6 +86,7 @@ export class PromptCalls {
    * @param params not changed
    * @param model the id of the model
    * @param bound whose call it is, unless it says so itself
+   * @throws InstructionsError `INVALID_OPTION` when it says so wrongly
    */
   async begin<Given extends Params>(
     params: Given,

@@ -6,9 +6,11 @@ import type { Conversation } from '../../injector.js';
 import type { CallPreparer, PreparedCall } from '../../injector/prepared.js';
 import { ThreadFilings } from '../../injector/thread-filings.js';
 import { type Clock, systemClock } from '../../servers/clock.js';
+import { notExpected } from '../../errors.js';
+import { checkConversation, checkOptions } from '../shared/check-arguments.js';
 import { FailedCalls } from './failed-calls.js';
 import { readResponse } from './read-response.js';
-import { isObject } from '../../values.js';
+import { isObject, kindOf } from '../../values.js';
 
 /** The `fetch` of the platform, by shape. */
 export type Fetch = typeof globalThis.fetch;
@@ -18,6 +20,8 @@ export interface FetchOptions extends FormatOptions {
   /** What sends the requests. @default the platform's `fetch` */
   readonly fetch?: Fetch | undefined;
 }
+
+const fetchOptions: Readonly<Record<keyof FetchOptions, true>> = { fetch: true, afterTools: true };
 
 /** What a path's requests are, and whether they are answered by the model. */
 interface Endpoint {
@@ -175,7 +179,15 @@ function withBody(init: NonNullable<Parameters<Fetch>[1]>, body: string): NonNul
  *
  * @param conversation whose requests they are
  * @param options see {@link FetchOptions}
+ * @throws InstructionsError `INVALID_OPTION` when it is called with anything but a conversation, or with a wrong option
  */
-export function withInstructionsFetch(conversation: Conversation, options: FetchOptions = {}): Fetch {
-  return new InstructionsFetch(conversation, options, systemClock).send;
+export function withInstructionsFetch(conversation: Conversation, options?: FetchOptions): Fetch {
+  checkConversation('withInstructionsFetch', conversation, 'prepareCall');
+  checkOptions('withInstructionsFetch', options);
+  const fetch: unknown = options?.fetch;
+  if (fetch !== undefined && typeof fetch !== 'function') {
+    throw notExpected('INVALID_OPTION', 'withInstructionsFetch: fetch', 'a function', kindOf(fetch));
+  }
+  conversation.reportUnknown('withInstructionsFetch', options, fetchOptions);
+  return new InstructionsFetch(conversation, options ?? {}, systemClock).send;
 }
