@@ -43,6 +43,8 @@ export type {
 } from './cost/report.js';
 
 export type { ConnectionManager } from './servers/connection-manager.js';
+export { readConfigFile } from './servers/read-config-file.js';
+export type { ConfigFile, ConfigFileOptions, VariableSource } from './servers/read-config-file.js';
 export type { ConnectionEvents, ConnectionListener } from './servers/connection-types.js';
 export type {
   CommonServerOptions,

@@ -85,7 +85,7 @@ function runOnEdge(code: string, given: object): { readonly result?: Promise<unk
 }
 
 const PROGRAM = `
-  import { createInjector, fileStore } from 'mcp-instructions';
+  import { createInjector, fileStore, readConfigFile } from 'mcp-instructions';
   import { withInstructions } from 'mcp-instructions/anthropic';
   import { instructionsMiddleware } from 'mcp-instructions/ai-sdk';
   import { prepareChat, prepareResponses } from 'mcp-instructions/openai';
@@ -114,13 +114,15 @@ const PROGRAM = `
         .map((parts) => parts[0].text),
       middleware: claude.middleware.length,
       states: { local: state('local').state, remote: state('remote').state },
+      reasons: { local: state('local').reason, remote: state('remote').reason },
     };
     await injector.close();
     const stored = createInjector({ logger, store: fileStore({ folder: '/tmp' }) });
     stored.adopt('docs', { instructions: 'Docs.' });
     const untouched = await stored.conversation('files').prepare({ model: 'claude-opus-5-5', messages });
     await stored.close();
-    return { ...found, withoutStore: untouched.report.reason, lines };
+    const refused = await readConfigFile('mcp.json').catch(({ code, message }) => ({ code, message }));
+    return { ...found, withoutStore: untouched.report.reason, lines, refused };
   })();
 `;
 
@@ -138,7 +140,16 @@ describe.each(PLATFORMS)('the bundle for the platform %s', (name, platform) => {
       blocks: [block, block, block, block],
       middleware: 1,
       states: { local: 'unavailable', remote: remote ? 'connected' : 'unavailable' },
+      reasons: {
+        local: { kind: 'spawn-failed', message: 'a server that runs as a process needs Node' },
+        remote: remote
+          ? undefined
+          : {
+              message: expect.stringContaining('connecting needs a bundle made with the condition') as string,
+            },
+      },
       withoutStore: 'prefix-lost',
+      refused: { code: 'CONFIG_FILE', message: 'mcp.json: cannot be read: reading a file needs Node' },
       lines: expect.arrayContaining(['server-failed', 'store-failed']),
     });
   });
@@ -153,6 +164,7 @@ test('every file that is for Node alone is there', async () => {
   }
   expect([...named].sort()).toEqual([
     'injector/trust/pin-file.js',
+    'servers/config-file.js',
     'servers/stdio-link.js',
     'stores/atomic-files.js',
   ]);

@@ -95,6 +95,12 @@ test('streaming loop: the text comes in pieces, tools are called in parallel, th
   expect(sent(2)).toMatchObject([{ tool_use_id: 'toolu_1' }, { tool_use_id: 'toolu_2' }]);
 });
 
+test('config file: its servers connect', async () => {
+  const { code, out, errors } = await run('config-file.mjs', []);
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  expect(out).toBe('docs: connected\ntickets: connected\n');
+});
+
 test('adapters: every way of docs/adapters.md', async () => {
   const { code, out, errors } = await run('adapters.mjs', []);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });

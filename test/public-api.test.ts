@@ -29,6 +29,7 @@ const entries = [
       'formatReportLine',
       'formatReportTable',
       'memoryStore',
+      'readConfigFile',
       'render',
     ],
     types: [
@@ -46,6 +47,8 @@ const entries = [
       'Audience',
       'Awaitable',
       'CommonServerOptions',
+      'ConfigFile',
+      'ConfigFileOptions',
       'ConnectedState',
       'ConnectingState',
       'ConnectionEvents',
@@ -120,6 +123,7 @@ const entries = [
       'TrustState',
       'UnavailableState',
       'UserTurn',
+      'VariableSource',
     ],
   },
   {

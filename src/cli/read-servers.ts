@@ -27,6 +27,7 @@ export async function readServers({ values, terminal }: CommandContext): Promise
   const problems = file.problems.map(({ message }) => message);
   for (const message of problems) terminal.note(`left out: ${inert(message)}`);
   for (const id of file.disabled) terminal.note(`${inert(id)}: disabled in the file`);
+  for (const field of file.unknown) terminal.note(`${inert(field)}: means nothing here; check its spelling`);
   // Makes `__proto__` an ordinary id, as the file has it.
   return { servers: Object.fromEntries(file.servers), problems };
 }

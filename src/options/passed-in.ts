@@ -28,7 +28,7 @@ export function checkPassedIn(fields: ReadonlyMap<string, unknown>): PassedInSet
     throw notExpected('INVALID_OPTION', name, expected, kindOf(value));
   };
   return {
-    servers: take('servers', 'an object from server id to configuration', isServers) ?? {},
+    servers: take('servers', 'an object or a map from server id to configuration', isServers) ?? {},
     logger: take('logger', 'a logger with debug, info, warn and error', isLogger),
     store: take('store', 'a store with get, set and delete', isStore),
     storeTimeoutMs: numberFrom(fields, 'storeTimeoutMs', delay) ?? 1_000,

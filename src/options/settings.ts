@@ -13,11 +13,11 @@ export type { CountingClient } from '../cost/exact-counter.js';
 /** What `createInjector` takes. Everything is optional; an option goes before its environment variable. */
 export interface Options {
   /**
-   * The servers to connect to, by the id the host gives each; connecting starts at once.
+   * The servers to connect to, by the id the host gives each: the `mcpServers` that hosts have, or `servers` of `readConfigFile`. Connecting starts at once.
    *
    * @default none
    */
-  readonly servers?: Readonly<Record<string, ServerConfig>> | undefined;
+  readonly servers?: Readonly<Record<string, ServerConfig>> | ReadonlyMap<string, ServerConfig> | undefined;
   /**
    * Longest text kept of one server, in UTF-16 units, before the marker. From 1 to 2^53 - 1. A server's own `maxChars` goes first.
    *
@@ -159,7 +159,7 @@ export interface Settings extends TabledSettings, PassedInSettings {}
 
 /** The settings that only an option can give. */
 export interface PassedInSettings {
-  readonly servers: Readonly<Record<string, ServerConfig>>;
+  readonly servers: Readonly<Record<string, ServerConfig>> | ReadonlyMap<string, ServerConfig>;
   readonly logger: LoggerLike | undefined;
   readonly store: LedgerStore | undefined;
   readonly storeTimeoutMs: number;

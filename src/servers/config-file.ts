@@ -3,53 +3,27 @@ import { basename, dirname, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 
 import { InstructionsError } from '../errors.js';
+import type { ConfigFile, ConfigFileOptions } from './config-file-types.js';
 import { findServers } from './config-places.js';
 import { readConfigText } from './config-text.js';
 import { ExpansionError, expandVariables, type VariableSource } from './expand-variables.js';
 import type { RepeatedKey } from './json-with-comments.js';
+import { unknownServerFields, withoutUnknownFields } from './known-fields.js';
 import { parseServerConfig, type ServerConfig } from './server-config.js';
 import { kindOf } from '../values.js';
 
-/** How a configuration file is read. */
-export interface ConfigFileOptions {
-  /** Where `${NAME}` looks. Default: the environment of this process. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Gives values for other names, such as `input:token` of VS Code. */
-  readonly variables?: VariableSource;
-}
-
-/** The servers of one file. */
-export interface ConfigFile {
-  /** The path as it was given. */
-  readonly path: string;
-  /** By server id, in the order of the file: those that can be connected. */
-  readonly servers: ReadonlyMap<string, ServerConfig>;
-  /** The ids of servers that the file disables. */
-  readonly disabled: readonly string[];
-  /**
-   * What is wrong with servers that were left out, each alone: `CONFIG_FILE`, naming the file, the key and what was expected. To be
-   * shown: a server that is missing without a word is looked for elsewhere.
-   */
-  readonly problems: readonly InstructionsError[];
-}
+export type { ConfigFile, ConfigFileOptions } from './config-file-types.js';
 
 /** Editors keep their files in a folder of the workspace. */
 const editorFolders: ReadonlySet<string> = new Set(['.vscode', '.cursor', '.claude']);
 
-/**
- * Reads the servers of a host's configuration file: `mcpServers` of Claude Code, Claude Desktop and Cursor, `servers` of VS Code, also
- * inside `mcp` of its settings. Comments and trailing commas are allowed, `${NAME}`, `${env:NAME}` and `${NAME:-default}` are expanded.
- * A server that cannot be used is left out and named in `problems`; the others are not affected.
- *
- * @param path of the file
- * @throws InstructionsError `CONFIG_FILE` when the file as a whole cannot be used, naming the file, the key and what was expected; no
- *   value of the file is shown
- */
+/** See `readConfigFile` of `read-config-file.ts`, which loads this where there is Node. */
 export async function readConfigFile(path: string, options: ConfigFileOptions = {}): Promise<ConfigFile> {
   const { key, entries, repeated, unread } = findServers(path, await readConfigText(path));
   const source = variablesOf(path, options);
   const servers = new Map<string, ServerConfig>();
   const disabled: string[] = [];
+  const unknown: string[] = [];
   const problems = unread.map((other) =>
     problem(path, other, `expected servers in one place, found \`${key}\` too`),
   );
@@ -57,14 +31,19 @@ export async function readConfigFile(path: string, options: ConfigFileOptions = 
     const place = `${key}.${id}`;
     try {
       // Whether a server is wanted is asked first: nobody gives values to one that is not.
-      if (isDisabled(path, place, value, repeated.get(id) ?? [])) disabled.push(id);
-      else servers.set(id, await readEntry(path, place, id, value, source));
+      if (isDisabled(path, place, value, repeated.get(id) ?? [])) {
+        disabled.push(id);
+        continue;
+      }
+      const config = await readEntry(path, place, id, value, source);
+      servers.set(id, withoutUnknownFields(config));
+      for (const field of unknownServerFields(config)) unknown.push(`${place}.${field}`);
     } catch (error) {
       if (!InstructionsError.isInstance(error)) throw error;
       problems.push(error);
     }
   }
-  return { path, servers, disabled, problems };
+  return { path, servers, disabled, problems, unknown };
 }
 
 function problem(path: string, place: string, expectation: string, cause?: unknown): InstructionsError {

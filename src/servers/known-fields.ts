@@ -1,6 +1,11 @@
 import { showText } from '../instructions/show-text.js';
 import { isRecord } from '../values.js';
-import type { HttpServerConfig, InstructionsOptions, StdioServerConfig } from './server-options.js';
+import type {
+  HttpServerConfig,
+  InstructionsOptions,
+  ServerConfig,
+  StdioServerConfig,
+} from './server-options.js';
 
 /** Ids may be long, and what is told is cut. */
 const MAX_ID_CHARS = 32;
@@ -81,6 +86,18 @@ const ofAdopted: ReadonlySet<string> = new Set([...Object.keys(instructionsField
 /** Fields of an entry of `mcpServers` that mean nothing, neither here nor to a host that is known: paths inside the entry. */
 export function unknownServerFields(config: unknown): readonly string[] {
   return unknownIn(config, (field) => ours.has(field) || hosts.has(field));
+}
+
+/** The same entry without {@link unknownServerFields}. */
+export function withoutUnknownFields<Config extends ServerConfig>(config: Config): Config {
+  const { instructions } = config;
+  const kept = Object.entries(config).filter(([field]) => ours.has(field) || hosts.has(field));
+  const inner =
+    typeof instructions === 'object'
+      ? Object.fromEntries(Object.entries(instructions).filter(([field]) => ofInstructions.has(field)))
+      : instructions;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only fields that the type does not have are gone
+  return { ...Object.fromEntries(kept), ...(inner === undefined ? {} : { instructions: inner }) } as Config;
 }
 
 /** Fields of the options of an adopted source that mean nothing. */

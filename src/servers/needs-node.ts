@@ -1,4 +1,6 @@
-/** Loaded in the place of what is for Node alone, where there is no Node: asking for it fails, and everything else works. */
-export const reason = 'mcp-instructions: processes, files and the default log need Node';
+import { NotHere } from './not-here.js';
 
-throw new Error(reason);
+/** Loaded in the place of what is for Node alone, where there is no Node: asking for it fails, and everything else works. */
+export const reason = 'processes, files and the default log need Node';
+
+throw new NotHere(`mcp-instructions: ${reason}`);

@@ -9,7 +9,8 @@ import type { LifeContext } from './life-context.js';
 import { openLink } from './open-link.js';
 import { loadSdk } from './sdk.js';
 import type { CheckedServer, Protocol } from './server-options.js';
-import type { InstructionsSource } from './server-state.js';
+import { NotHere } from './not-here.js';
+import type { Failure, InstructionsSource } from './server-state.js';
 
 /** How long a proven legacy verdict is believed before discover is asked again, in ms. */
 const verdictMs = 3_600_000;
@@ -77,14 +78,10 @@ export class ServerAttempts {
     } catch (error) {
       if (error instanceof AttemptError) return error;
       // Nothing was opened: the SDK could not be loaded, or the attempt was over before it began.
-      const message = deadline.expired
-        ? `no connection within ${totalMs} ms`
-        : 'the client could not be loaded';
-      return new AttemptError(
-        makeFailure(deadline.expired ? 'timed-out' : 'protocol-error', message),
-        Promise.resolve(),
-        error,
-      );
+      const failure = deadline.expired
+        ? makeFailure('timed-out', `no connection within ${totalMs} ms`)
+        : notLoaded(error, this.#config.transport);
+      return new AttemptError(failure, Promise.resolve(), error);
     } finally {
       deadline.clear();
     }
@@ -133,6 +130,13 @@ export class ServerAttempts {
         era: connected.era,
       });
   }
+}
+
+function notLoaded(error: unknown, transport: CheckedServer['transport']): Failure {
+  if (!(error instanceof NotHere)) return makeFailure('protocol-error', 'the client could not be loaded');
+  return transport === 'stdio'
+    ? makeFailure('spawn-failed', 'a server that runs as a process needs Node')
+    : makeFailure('protocol-error', error.message);
 }
 
 function sourceOf(connected: Connected): InstructionsSource {

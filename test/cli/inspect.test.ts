@@ -229,6 +229,13 @@ test('a server of the file that cannot be used is named and left out, and the ot
   expect((await run({ off: servers.off })).code).toBe(0);
 });
 
+test('a field of the file that means nothing is named, and one that another host keeps is not', async () => {
+  const { code, notes } = await run({ docs: { ...lab({ text: 'Hello.' }), arg: [], timeout: 5 } as never });
+  expect(notes).toContain('mcpServers.docs.arg: means nothing here; check its spelling\n');
+  expect(notes).not.toContain('timeout');
+  expect(code).toBe(0);
+});
+
 test('no servers: nothing to do, and that is fine', async () => {
   const { code, out, notes } = await run({});
   expect(code).toBe(0);

@@ -8,7 +8,9 @@ import { InstructionsError } from '../../src/errors.js';
 import { readConfigFile, type ConfigFile } from '../../src/servers/config-file.js';
 import { expandVariables } from '../../src/servers/expand-variables.js';
 import { JsonSyntaxError, parseJsonWithComments } from '../../src/servers/json-with-comments.js';
-import { Folder } from './support/lab.js';
+import { readConfigFile as readFromRoot } from '../../src/index.js';
+import { startAdapterHost } from '../adapters/support/adapter-host.js';
+import { Folder, lab } from './support/lab.js';
 
 function write(folder: Folder, name: string, text: string): string {
   const path = folder.file(name);
@@ -193,6 +195,70 @@ describe('a server that cannot be used is left out alone, and named', () => {
     expect(messagesOf(file)).toEqual([]);
     expect(file.disabled).toEqual(['off', 'shape']);
     expect([...file.servers.keys()]).toEqual(['on']);
+  });
+});
+
+describe('fields that mean nothing', () => {
+  it('are named and taken out; those of other hosts are neither', async () => {
+    using folder = new Folder();
+    const path = write(
+      folder,
+      'mcp.json',
+      `{ "mcpServers": {
+        "docs": { "command": "x", "arg": ["hunter2"], "timeout": 5, "alwaysAllow": [], "instructions": { "mode": "off", "maxLength": 5 } },
+        "right": { "url": "http://example.com/", "type": "http", "trust": true, "instructions": "Ask first." }
+      } }`,
+    );
+    const { servers, unknown, problems } = await readConfigFile(path);
+    expect(unknown).toEqual(['mcpServers.docs.arg', 'mcpServers.docs.instructions.maxLength']);
+    expect(problems).toEqual([]);
+    expect(servers.get('docs')).toEqual({
+      command: 'x',
+      timeout: 5,
+      alwaysAllow: [],
+      instructions: { mode: 'off' },
+    });
+    expect(servers.get('right')).toMatchObject({ url: 'http://example.com/', instructions: 'Ask first.' });
+    const { injector, log } = startAdapterHost();
+    injector.connections.set(
+      new Map([...servers].map(([id, config]) => [id, { ...config, disabled: false }])),
+    );
+    expect(log.map(({ event }) => event)).not.toContain('option-unknown');
+  });
+});
+
+describe('as hosts call it', () => {
+  it('gives what the injector takes', async () => {
+    using folder = new Folder();
+    const { command, args = [] } = lab({ text: 'Hello.' });
+    const path = write(folder, 'mcp.json', JSON.stringify({ mcpServers: { docs: { command, args } } }));
+    const { servers } = await readFromRoot(path, { environment: {} });
+    const { injector } = startAdapterHost({ servers });
+    await injector.ready();
+    expect(injector.connections.status('docs')?.state.state).toBe('connected');
+  });
+
+  it.each([
+    [[], 'readConfigFile: path: expected a path, got undefined'],
+    [[''], 'readConfigFile: path: expected a path, got an empty string'],
+    [[{ path: 'x' }], 'readConfigFile: path: expected a path, got an object'],
+    [['x', 'y'], 'readConfigFile: options: expected an object, got a string'],
+    [['x', { variables: {} }], 'readConfigFile: variables: expected a function, got an object'],
+    [['x', { environment: 'x' }], 'readConfigFile: environment: expected an object, got a string'],
+  ])('refuses wrong arguments: %j', async (given, message) => {
+    await expect(Reflect.apply(readFromRoot, undefined, given)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message,
+    });
+  });
+
+  it('no options, or none of them, are fine', async () => {
+    using folder = new Folder();
+    const path = write(folder, 'mcp.json', '{ "mcpServers": { "docs": { "command": "${PATH:-x}" } } }');
+    for (const options of [undefined, null, {}, { environment: undefined, variables: undefined }]) {
+      const { servers } = await readFromRoot(path, options as never);
+      expect([...servers.keys()]).toEqual(['docs']);
+    }
   });
 });
 
