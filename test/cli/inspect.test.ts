@@ -230,7 +230,7 @@ test('a server of the file that cannot be used is named and left out, and the ot
 });
 
 test('a field of the file that means nothing is named, and one that another host keeps is not', async () => {
-  const { code, notes } = await run({ docs: { ...lab({ text: 'Hello.' }), arg: [], timeout: 5 } as never });
+  const { code, notes } = await run({ docs: { ...lab({ text: 'Hello.' }), arg: [], timeout: 5 } });
   expect(notes).toContain('mcpServers.docs.arg: means nothing here; check its spelling\n');
   expect(notes).not.toContain('timeout');
   expect(code).toBe(0);

@@ -42,6 +42,8 @@ interface Attempt {
   readonly prepared: PreparedCall<unknown>;
   /** Whether a later request can go on from the answer. */
   readonly isKept: boolean;
+  /** Whether a model answers it. */
+  readonly isAnswered: boolean;
 }
 
 /** Where a request goes; `undefined` for a `Request`, whose body is no text. */
@@ -131,11 +133,12 @@ class InstructionsFetch {
       body: prepared.request === parsed ? body : JSON.stringify(prepared.request),
       prepared,
       isKept,
+      isAnswered: !isCount,
     };
   }
 
   async #end(key: string, attempt: Attempt, response: Response | undefined): Promise<void> {
-    const { prepared, isKept } = attempt;
+    const { prepared, isKept, isAnswered } = attempt;
     prepared.release();
     if (response?.ok !== true) {
       prepared.discard();
@@ -144,12 +147,17 @@ class InstructionsFetch {
     }
     try {
       if (!isKept) {
+        if (isAnswered) readUsage(prepared, response);
         await prepared.commit();
         return;
       }
       // Before the host has it: once it is read, it cannot be copied any more.
       const copy = response.clone();
-      const filed = this.#filings.file(prepared, async (onId) => await readResponse(copy, onId));
+      const filed = this.#filings.file(prepared, async (onId) => {
+        const answer = await readResponse(copy, onId);
+        prepared.used(answer?.usage);
+        return answer;
+      });
       // A whole answer is filed before the host has it; a stream ends only when the host has it.
       if (isStream(response)) await prepared.commit();
       else await filed;
@@ -161,6 +169,26 @@ class InstructionsFetch {
 
 function isStream(response: Response): boolean {
   return response.headers.get('content-type')?.includes('text/event-stream') === true;
+}
+
+/**
+ * Tells the report how large the whole request was, beside the host's own reading of a whole answer. A stream is left to the host alone: a
+ * second reader would keep it open when the host cancels it.
+ */
+function readUsage(prepared: PreparedCall<unknown>, response: Response): void {
+  if (response.headers.get('content-type')?.includes('json') !== true) return;
+  try {
+    response
+      .clone()
+      .json()
+      .then((answer: unknown) => {
+        if (isObject(answer)) prepared.used(answer['usage']);
+      })
+      // An answer that cannot be read is the host's to see.
+      .catch(() => undefined);
+  } catch {
+    // Nor can one be copied that a `fetch` of the host's has read already.
+  }
 }
 
 function withBody(init: NonNullable<Parameters<Fetch>[1]>, body: string): NonNullable<Parameters<Fetch>[1]> {

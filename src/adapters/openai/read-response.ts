@@ -1,7 +1,7 @@
 import type { Outcome } from '../../injector/prepared.js';
 import { isObject } from '../../values.js';
 
-type Answer = NonNullable<Outcome['message']>;
+type Answer = NonNullable<Outcome['message']> & { readonly usage?: unknown };
 
 /** The events that hold the response, the last two with all of its output. */
 const EVENTS: readonly string[] = ['response.created', 'response.completed', 'response.incomplete'];
