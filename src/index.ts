@@ -84,6 +84,7 @@ export type { AnswerParts, FormatOptions, FormatShape, MessageRole } from './for
 export type { Answer, RequestFormat } from './formats/request-format.js';
 export type { AssistantTurn, Placement, Reading, UserTurn } from './conversation/reading.js';
 export type { Digest } from './conversation/digest.js';
+export type { AnyRequest, InlineObject, InlineValue } from './formats/inline-request.js';
 export type { MessagesBlock, MessagesMessage, MessagesRequest } from './formats/messages-request.js';
 
 export { InstructionsError, type InstructionsErrorCode } from './errors.js';

@@ -109,6 +109,18 @@ export const options = forConversation(conversation);
 export const send: typeof fetch = withInstructionsFetch(conversation);
 export const client = withInstructions({ middleware: [], withOptions: () => ({}) }, conversation);
 export const chat = prepareChat(conversation, { messages: [{ role: 'user', content: 'hi' }] });
+interface Body {
+  model: string;
+  messages: ({ role: 'user'; content: string } | { role: 'function'; name: string; content: string })[];
+}
+declare function create(body: Body): void;
+export async function sendAll(): Promise<void> {
+  const written = await prepareChat(conversation, { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
+  create(written.request);
+  create((await conversation.prepare({ model: 'm', messages: [{ role: 'user', content: 'hi' }] })).request);
+  // @ts-expect-error words that the API does not know are noticed
+  create((await prepareChat(conversation, { model: 'm', messages: [{ role: 'usr', content: 'hi' }] })).request);
+}
 declare const subject: ContractSubject<object>;
 export const checks = requestFormatContract(subject);
 export { defineFormat };

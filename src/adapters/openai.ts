@@ -1,11 +1,13 @@
 import { chatFormat } from '../formats/openai-chat.js';
 import { responsesFormat } from '../formats/openai-responses.js';
 import type { FormatOptions } from '../formats/format-shape.js';
+import type { InlineObject } from '../formats/inline-request.js';
 import { checkConversation, checkOptions } from './shared/check-arguments.js';
 import type { RequestFormat } from '../formats/request-format.js';
 import type { Conversation, Prepared, PrepareOptions } from '../injector.js';
 
 export { chatFormat, responsesFormat };
+export type { InlineObject, InlineValue } from '../formats/inline-request.js';
 export type { ChatMessage, ChatPart, ChatRequest } from '../formats/openai-chat.js';
 export type { ResponsesItem, ResponsesPart, ResponsesRequest } from '../formats/openai-responses.js';
 export { withInstructionsFetch, type Fetch, type FetchOptions } from './openai/instructions-fetch.js';
@@ -27,7 +29,9 @@ export interface PrepareOpenAIOptions extends FormatOptions {
  * @returns the request to send, what it carries, and how to say what became of it
  * @throws InstructionsError `INVALID_OPTION` when it is called with anything but a conversation, or with a wrong option
  */
-export async function prepareChat<Request extends { readonly messages: readonly object[] }>(
+export async function prepareChat<
+  Request extends { readonly messages: readonly (object | InlineObject)[] } & (object | InlineObject),
+>(
   conversation: Pick<Conversation, 'prepare'>,
   request: Request,
   options?: PrepareOpenAIOptions,
@@ -46,7 +50,7 @@ export async function prepareChat<Request extends { readonly messages: readonly 
  * @returns the request to send, what it carries, and how to say what became of it
  * @throws InstructionsError `INVALID_OPTION` when it is called with anything but a conversation, or with a wrong option
  */
-export async function prepareResponses<Request extends object>(
+export async function prepareResponses<Request extends object | InlineObject>(
   conversation: Pick<Conversation, 'prepare'>,
   request: Request,
   options?: PrepareOpenAIOptions,

@@ -8,6 +8,7 @@ import type { LedgerData } from '../conversation/ledger-data.js';
 import type { Report, ReportReason } from '../cost/report.js';
 import { withUsage } from '../cost/token-report.js';
 import { AnthropicMessages, type MessagesRequest } from '../formats/anthropic-messages.js';
+import type { AnyRequest } from '../formats/inline-request.js';
 import type { RequestFormat } from '../formats/request-format.js';
 import type { Observer } from '../observe/observer.js';
 import { swallow } from '../observe/swallow.js';
@@ -95,7 +96,7 @@ export class Conversation {
    * @param options see {@link PrepareOptions}
    * @returns the request to send, what it carries, and how to say what became of it
    */
-  async prepare<Request = MessagesRequest>(
+  async prepare<Request extends AnyRequest = MessagesRequest>(
     request: Request,
     options?: PrepareOptions<Request>,
   ): Promise<Prepared<Request>> {

@@ -52,6 +52,24 @@ const answer = await client.messages.create(prepared.request);
 await prepared.commit({ usage: answer.usage, message: answer });
 prepared.discard();
 
+/** So it is where the request is written out at the call. */
+const inline = await conversation.prepare({
+  model: 'claude-test',
+  max_tokens: 16,
+  tool_choice: { type: 'auto' },
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } }] },
+    { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'look', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: '1', content: 'seen' }] },
+  ],
+});
+const inlineAnswer: Anthropic.Message = await client.messages.create(inline.request);
+/** Anything at all can be prepared, in a function of the host's, too. */
+export async function wrapped<Request>(request: Request): Promise<Request> {
+  return (await conversation.prepare(request)).request;
+}
+const anything: unknown = (await conversation.prepare(JSON.parse('{}') as unknown)).request;
+
 /** Messages of the SDK go in and come out. */
 const stripped: Anthropic.MessageParam[] = conversation.strip(messages);
 
@@ -63,4 +81,4 @@ withInstructions('client', conversation);
 // @ts-expect-error a conversation is needed
 withInstructions(client, injector);
 
-export type { counting, stripped };
+export type { anything, counting, inlineAnswer, stripped };
