@@ -87,7 +87,8 @@ export const instructionsEvents: Readonly<Record<InstructionsEvent, EventDefinit
   },
   'pins-failed': {
     level: 'error',
-    message: 'The pin file could not be read, so nothing counts as approved, or not be saved, and what was approved before counts',
+    message:
+      'The pin file could not be read, so nothing counts as approved, or not be saved, and what was approved before counts',
     fields: { reason: 'word', code: 'word' },
   },
 };
