@@ -8,6 +8,16 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Array.isArray(value);
 }
 
+/**
+ * Whether an object is plain data, so that a copy of its own properties is the same: no instance of a class, and nothing that writes itself
+ * with `toJSON`. Made in another realm, it is one too.
+ */
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isRoot = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isRoot && !('toJSON' in value);
+}
+
 /** What a class is called, by custom: anything else may be the work of a bundler, or no name at all. */
 const className = /^[A-Z]\w{1,63}$/;
 
