@@ -3,9 +3,10 @@ import type { AssistantTurn, Placement, Reading, UserTurn } from '../conversatio
 import { BlockDigests, NO_ANSWER, TAG } from './block-digests.js';
 import { KnownTurns } from './known-turns.js';
 import type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request.js';
+import { answersProgram, programCalls } from './program-calls.js';
 import type { Answer, RequestFormat } from './request-format.js';
 import { ReuseWatch } from './reuse-watch.js';
-import { isObject } from '../values.js';
+import { isObject, isPlain } from '../values.js';
 
 export type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request.js';
 
@@ -20,8 +21,16 @@ function isNoAnswer(digest: Digest): boolean {
 
 function isMessage(message: unknown): message is MessagesMessage {
   if (!isObject(message) || typeof message['role'] !== 'string') return false;
+  // A copy of an instance of a class would be another thing: it is left as it is.
+  if (!isPlain(message)) return false;
   const content = message['content'];
-  return typeof content === 'string' || (Array.isArray(content) && content.every(isObject));
+  return typeof content === 'string' || (Array.isArray(content) && isBlocks(content));
+}
+
+/** Not `every`, which passes over holes. */
+function isBlocks(content: readonly unknown[]): content is readonly MessagesBlock[] {
+  for (let at = 0; at < content.length; at += 1) if (!isObject(content[at])) return false;
+  return true;
 }
 
 /** Where our place begins: after the last tool result, else at the start. */
@@ -67,7 +76,7 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
   readonly #reuse = new ReuseWatch();
 
   accepts(request: unknown): request is MessagesRequest {
-    if (!isObject(request) || !Array.isArray(request['messages'])) return false;
+    if (!isObject(request) || !isPlain(request) || !Array.isArray(request['messages'])) return false;
     const messages: readonly unknown[] = request['messages'];
     // A server-held thread that stopped in the middle of an answer goes on without a message.
     if (messages.length === 0) return threadContinues(request['thread']) !== undefined;
@@ -81,12 +90,19 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
     const isReused = this.#reuse.isReused(messages);
     this.#digests.isRemembering = isReused;
     const known = isReused ? this.#turns.historyOf(messages) : undefined;
+    // Of the newest answer. What is known has none.
+    let calls: ReadonlySet<unknown> | undefined;
     for (let index = 0; index < messages.length; index += 1) {
       const message = messages[index];
       let turn = message === undefined ? undefined : known?.find(index, message);
-      if (turn === undefined) {
+      const isKnown = turn !== undefined;
+      if (!isKnown && isMessage(message)) {
         turn = this.#readMessage(index, message, isBlock);
-        if (isMessage(message)) known?.keep(index, message, turn);
+        known?.keep(index, message, turn);
+      } else if (!isKnown) turn = this.#readOdd(index, message);
+      if (turn?.role === 'assistant') calls = isKnown ? undefined : programCalls(message);
+      else if (turn !== undefined && calls !== undefined && answersProgram(message, calls)) {
+        turn = { ...turn, solid: false };
       }
       if (turn !== undefined) turns.push(turn);
     }
@@ -131,10 +147,9 @@ export class AnthropicMessages implements RequestFormat<MessagesRequest> {
 
   #readMessage(
     index: number,
-    message: unknown,
+    message: MessagesMessage,
     isBlock: (text: string) => boolean,
   ): UserTurn | AssistantTurn | undefined {
-    if (!isMessage(message)) return this.#readOdd(index, message);
     if (message.role === 'user') return this.#readUser(index, message, isBlock);
     return message.role === 'assistant' ? this.#readAssistant(message) : undefined;
   }

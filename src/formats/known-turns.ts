@@ -1,5 +1,6 @@
 import type { AssistantTurn, UserTurn } from '../conversation/reading.js';
 import type { MessagesBlock, MessagesMessage } from './messages-request.js';
+import { isProgramCall } from './program-calls.js';
 
 type Turn = UserTurn | AssistantTurn;
 
@@ -121,12 +122,19 @@ function heldBy({ content, role }: MessagesMessage, turn: Turn): readonly Held[]
   return held.some(({ part }) => part === undefined) ? undefined : held;
 }
 
-/** What of a block goes into a turn beside its type; `undefined` where that is more than a string. */
+/** What of a block goes into a turn beside its type; `undefined` where that is more than one string. */
 function partOf(block: MessagesBlock, role: string): unknown {
-  if (block.type === 'text') return block.text;
-  if (block.type === 'tool_result') return block.tool_use_id;
-  if (block.type === 'tool_use') return block.id;
-  if (block.type === 'compaction') return block.content;
-  // Of an answer's other blocks, such as thinking, nothing goes in.
-  return role === 'assistant' ? block.type : undefined;
+  const { type } = block;
+  if (role === 'assistant') {
+    // Of an answer's other blocks, such as thinking, nothing goes in.
+    if (type === 'text') return stringOf(block.text);
+    if (type === 'tool_use') return isProgramCall(block) ? undefined : stringOf(block.id);
+    return type === 'compaction' ? (block.content ?? null) : type;
+  }
+  if (type === 'text') return stringOf(block.text);
+  return type === 'tool_result' ? stringOf(block.tool_use_id) : undefined;
+}
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

@@ -4,6 +4,7 @@ export interface MessagesBlock {
   readonly text?: unknown;
   readonly id?: unknown;
   readonly tool_use_id?: unknown;
+  readonly caller?: unknown;
   readonly content?: unknown;
 }
 

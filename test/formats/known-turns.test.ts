@@ -25,6 +25,12 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   word.map((data) => ({ type: 'image', source: { type: 'base64', data } })),
   fc.constantFrom(null, 'summary').map((content) => ({ type: 'compaction', content })),
   word.map((thinking) => ({ type: 'thinking', thinking, signature: 's' })),
+  // What the API refuses, and a host may hold for a moment.
+  word.map((text) => ({ type: 'text', text: { text } })),
+  word.map((title) => ({ type: 'text', text: null, title })),
+  word.map((id) => ({ type: 'tool_result', tool_use_id: [id], content: 'r' })),
+  word.map((id) => ({ type: 'tool_use', id: [id], name: 'x', input: {} })),
+  word.map((id) => ({ type: 'tool_use', id, name: 'x', input: {}, caller: { type: 'program' } })),
 );
 const message: fc.Arbitrary<Message> = fc.record({
   role: fc.constantFrom('user', 'assistant', 'system'),
@@ -50,6 +56,17 @@ const edits: Edit[] = [
     const last = Array.isArray(held) ? held.at(-1) : undefined;
     for (const field of ['text', 'id', 'tool_use_id', 'content', 'source']) {
       if (last?.[field] !== undefined) last[field] = text;
+    }
+  },
+  (messages, at, _, text) => {
+    // Within what the block holds.
+    const held = messages[at]?.content;
+    for (const block of Array.isArray(held) ? held : []) {
+      for (const [field, value] of Object.entries(block)) {
+        if (Array.isArray(value)) value[0] = text;
+        else if (typeof value === 'object' && value !== null) Object.assign(value, { text });
+        else if (field === 'title' || field === 'name') block[field] = text;
+      }
     }
   },
   (messages, at, _, text) => {

@@ -16,6 +16,10 @@ cycle['content'] = [cycle, null];
 const user = (content: string): MessagesMessage => ({ role: 'user', content });
 const answer: MessagesMessage = { role: 'assistant', content: 'ok' };
 
+const hole: unknown[] = [];
+hole.length = 2;
+hole[1] = { type: 'text', text: 'a' };
+
 const odd: readonly unknown[] = [
   null,
   undefined,
@@ -36,6 +40,15 @@ const odd: readonly unknown[] = [
   { role: 'assistant', content: null },
   { role: 'assistant', content: [null, { type: 'text', text: 'a' }] },
   cycle,
+  // A hole.
+  { role: 'assistant', content: hole },
+  new (class Message {
+    readonly content = 'a';
+    get role(): string {
+      return 'user';
+    }
+  })(),
+  { role: 'user', content: 'a', secret: 's', toJSON: () => ({ role: 'user', content: 'a' }) },
 ];
 
 /** What the types do not allow, and JavaScript does. */
@@ -92,6 +105,19 @@ describe('a message of no known kind', () => {
     const { report } = await conversation.prepare({ messages: [...history(2), answer, user('c')] });
     expect(report.reason).toBe('history-changed');
   });
+});
+
+it('a request that is no plain data goes out as it came', async () => {
+  class Request {
+    readonly messages = [user('a')];
+    get model(): string {
+      return 'm';
+    }
+  }
+  const request = new Request();
+  const prepared = await begin().prepare(request);
+  expect(prepared.request).toBe(request);
+  expect(prepared.report.reason).toBe('no-place');
 });
 
 describe('the digest of all of a block', () => {

@@ -1,3 +1,4 @@
+import { isObject } from '../../src/values.js';
 /** What the real APIs refuse. Each function gives the fault of a body; `undefined` when it would be answered. */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -114,6 +115,7 @@ export function messagesFault(raw: string, body: Json): string | undefined {
   const common = commonFault(raw, body, messages);
   if (common !== undefined) return common;
   let open: string[] = [];
+  const ofPrograms = new Set<string>();
   for (const [at, message] of messages.entries()) {
     const role = String(message['role']);
     if (role !== 'user' && role !== 'assistant') return `${at}: role ${role}`;
@@ -126,10 +128,17 @@ export function messagesFault(raw: string, body: Json): string | undefined {
       if (first.some(({ type }) => type !== 'tool_result')) return `${at}: tool results are to come first`;
       if (open.some((id) => !results.includes(id))) return `${at}: tool_use without tool_result`;
       if (results.some((id) => !open.includes(id))) return `${at}: tool_result without tool_use`;
+      if (results.some((id) => ofPrograms.has(id)) && content.length > results.length)
+        return `${at}: the answer to a program may hold tool results only`;
       open = [];
     } else {
       if (open.length > 0) return `${at}: tool_use without tool_result`;
-      open = content.filter(({ type }) => type === 'tool_use').map((block) => String(block['id']));
+      const calls = content.filter(({ type }) => type === 'tool_use');
+      open = calls.map((block) => String(block['id']));
+      for (const { id, caller } of calls) {
+        const isDirect = !isObject(caller) || caller['type'] === 'direct';
+        if (!isDirect) ofPrograms.add(String(id));
+      }
     }
   }
   return open.length > 0 ? 'tool_use without tool_result' : undefined;
