@@ -4,6 +4,7 @@ import { answerFrom } from './answer.js';
 import { usageFrom } from './answer-usage.js';
 import type { CallPreparer, PreparedCall } from './prepared.js';
 import { ThreadFilings } from './thread-filings.js';
+import { watchResponse } from './watched-response.js';
 import { isObject } from '../values.js';
 
 /** The part of a request that a middleware of the Anthropic SDK sees, by shape. */
@@ -11,6 +12,7 @@ export interface AnthropicRequest {
   readonly url: string;
   readonly method?: string | undefined;
   readonly body?: unknown;
+  readonly headers?: unknown;
   readonly signal?: AbortSignal | null | undefined;
 }
 
@@ -43,6 +45,8 @@ interface Call {
   readonly isThread: boolean;
   /** Whether a model answers it at once. */
   readonly isAnswered: boolean;
+  /** Whether the answer is to come as a stream. */
+  readonly isStreamed: boolean;
 }
 
 function endpointOf(request: AnthropicRequest): Endpoint | undefined {
@@ -53,8 +57,13 @@ function endpointOf(request: AnthropicRequest): Endpoint | undefined {
   return match[1] === undefined ? 'messages' : match[1] === '/batches' ? 'batches' : 'count_tokens';
 }
 
-function isStream(response: Response): boolean {
-  return response.headers.get('content-type')?.includes('text/event-stream') === true;
+/** A length that the host gave is that of the body as it was. */
+function withBody<Request extends AnthropicRequest>(request: Request, body: string): Request {
+  const { headers } = request;
+  if (!(headers instanceof Headers) || !headers.has('content-length')) return { ...request, body };
+  const changed = new Headers(headers);
+  changed.delete('content-length');
+  return { ...request, body, headers: changed };
 }
 
 /** Prepares every request that a body holds, and puts them back in their places. */
@@ -134,23 +143,32 @@ export function anthropicMiddleware(
     const { body, prepared } = await prepareBody(conversation, endpoint, parsed, request.signal ?? undefined);
     const output = body === parsed ? input : JSON.stringify(body);
     const isThread = thread !== undefined && endpoint === 'messages';
-    const call: Call = { input, output, prepared, isThread, isAnswered: endpoint === 'messages' };
+    const isAnswered = endpoint === 'messages';
+    const isStreamed = isAnswered && isObject(parsed) && parsed['stream'] === true;
+    const call: Call = { input, output, prepared, isThread, isAnswered, isStreamed };
     if (key !== undefined) calls.set(key, call);
     return call;
   };
 
-  const finish = async (call: Call, response: Response, context: AnthropicContext): Promise<void> => {
+  /** @returns the response that the host gets */
+  const finish = async (call: Call, original: Response, context: AnthropicContext): Promise<Response> => {
     if (context.options !== undefined) calls.delete(context.options);
+    const { prepared, isThread, isAnswered, isStreamed } = call;
+    const watched = isThread && isStreamed ? watchResponse(original) : undefined;
+    const response = watched?.copy ?? original;
     // Before anything is waited for: once the host reads the answer, it can be parsed no more.
-    const filed = call.isThread
-      ? call.prepared.map((prepared) =>
-          filings.file(prepared, async (onId) => await answerFrom(await context.parse(response), onId)),
+    const filed = isThread
+      ? prepared.map((one) =>
+          filings.file(one, async (onId) => await answerFrom(await context.parse(response), onId)),
         )
       : undefined;
-    if (call.isAnswered) readUsage(call, response, context);
-    // A whole answer is filed before the host has it; a stream ends only when the host has it.
-    if (filed !== undefined && !isStream(response)) await Promise.all(filed);
-    else await Promise.all(call.prepared.map((prepared) => prepared.commit()));
+    if (isAnswered) readUsage(call, response, context);
+    // Each reading has a branch of its own: this one would only be kept in memory.
+    void watched?.copy.body?.cancel().catch(() => undefined);
+    // A whole answer is filed before the host has it; a stream ends only when the host has it, if it ever does.
+    if (filed !== undefined && !isStreamed) await Promise.all(filed);
+    else await Promise.all(prepared.map((one) => one.commit()));
+    return watched?.response ?? original;
   };
 
   const failed = (error: unknown): void => {
@@ -170,12 +188,17 @@ export function anthropicMiddleware(
     if (call === undefined) return await next(request);
     let response: Response | undefined;
     try {
-      response = await next(call.output === call.input ? request : { ...request, body: call.output });
-      return response;
+      response = await next(call.output === call.input ? request : withBody(request, call.output));
     } finally {
       for (const prepared of call.prepared) prepared.release();
-      if (response?.ok === true) await finish(call, response, context).catch(failed);
-      else for (const prepared of call.prepared) prepared.discard();
+      if (response === undefined || !response.ok) for (const prepared of call.prepared) prepared.discard();
+    }
+    if (!response.ok) return response;
+    try {
+      return await finish(call, response, context);
+    } catch (error) {
+      failed(error);
+      return response;
     }
   };
 }
