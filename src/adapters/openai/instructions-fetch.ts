@@ -5,11 +5,13 @@ import type { RequestFormat } from '../../formats/request-format.js';
 import type { Conversation } from '../../injector.js';
 import type { CallPreparer, PreparedCall } from '../../injector/prepared.js';
 import { ThreadFilings } from '../../injector/thread-filings.js';
+import { watchResponse } from '../../injector/watched-response.js';
 import { type Clock, systemClock } from '../../servers/clock.js';
 import { notExpected } from '../../errors.js';
 import { checkConversation, checkOptions } from '../shared/check-arguments.js';
+import { asAnswer, readEvents, type Answer } from './answer-events.js';
+import { endpointOf, type Endpoint } from './endpoints.js';
 import { FailedCalls } from './failed-calls.js';
-import { readResponse } from './read-response.js';
 import { isObject, kindOf } from '../../values.js';
 
 /** The `fetch` of the platform, by shape. */
@@ -23,19 +25,6 @@ export interface FetchOptions extends FormatOptions {
 
 const fetchOptions: Readonly<Record<keyof FetchOptions, true>> = { fetch: true, afterTools: true };
 
-/** What a path's requests are, and whether they are answered by the model. */
-interface Endpoint {
-  readonly api: 'chat' | 'responses';
-  readonly isCount: boolean;
-}
-
-/** The ends of paths, whatever stands before them: a version, a deployment of Azure's, a gateway's prefix. */
-const ENDPOINTS: readonly (readonly [end: string, endpoint: Endpoint])[] = [
-  ['/chat/completions', { api: 'chat', isCount: false }],
-  ['/responses', { api: 'responses', isCount: false }],
-  ['/responses/input_tokens', { api: 'responses', isCount: true }],
-];
-
 /** One attempt to send a request. */
 interface Attempt {
   readonly body: string;
@@ -44,18 +33,14 @@ interface Attempt {
   readonly isKept: boolean;
   /** Whether a model answers it. */
   readonly isAnswered: boolean;
+  /** Whether the answer is to come as a stream. */
+  readonly isStreamed: boolean;
 }
 
 /** Where a request goes; `undefined` for a `Request`, whose body is no text. */
 function urlOf(input: Parameters<Fetch>[0]): string | undefined {
   if (typeof input === 'string') return input;
   return input instanceof URL ? input.href : undefined;
-}
-
-function endpointOf(url: string, method: string | undefined): Endpoint | undefined {
-  if (method?.toUpperCase() !== 'POST' || !URL.canParse(url)) return undefined;
-  const path = new URL(url).pathname.replace(/\/$/, '');
-  return ENDPOINTS.find(([end]) => path.endsWith(end))?.[1];
 }
 
 /** Which attempt of one call it is, as the SDK says; 0 when it does not say. */
@@ -70,6 +55,8 @@ class InstructionsFetch {
   readonly #formats: Readonly<Record<Endpoint['api'], RequestFormat<unknown>>>;
   readonly #filings: ThreadFilings;
   readonly #failed: FailedCalls<Attempt>;
+  /** The ids of answers that are on their way. */
+  readonly #coming: Set<string> = new Set();
 
   constructor(conversation: CallPreparer, { fetch, ...options }: FetchOptions, clock: Clock) {
     this.#conversation = conversation;
@@ -99,9 +86,19 @@ class InstructionsFetch {
     let response: Response | undefined;
     try {
       response = await fetch(input, attempt.body === body ? init : withBody(init, attempt.body));
-      return response;
     } finally {
-      await this.#end(key, attempt, response);
+      attempt.prepared.release();
+      if (response?.ok !== true) {
+        attempt.prepared.discard();
+        this.#failed.keep(key, attempt);
+      }
+    }
+    if (!response.ok) return response;
+    try {
+      return await this.#delivered(attempt, response);
+    } catch (error) {
+      this.#conversation.reportFailure(error);
+      return response;
     }
   };
 
@@ -120,7 +117,8 @@ class InstructionsFetch {
     const format = this.#formats[api];
     const thread = api === 'responses' ? threadOf(parsed) : undefined;
     if (thread !== undefined) {
-      await this.#filings.whenFiled(thread, () => this.#conversation.knowsThread(thread));
+      const isFiled = (): boolean => !this.#coming.has(thread) && this.#conversation.knowsThread(thread);
+      await this.#filings.whenFiled(thread, isFiled);
     }
     const prepared = await this.#conversation.prepareCall<unknown>(parsed, {
       format,
@@ -128,55 +126,77 @@ class InstructionsFetch {
       record: !isCount,
       isHeld: true,
     });
+    const isStreamed = isObject(parsed) && parsed['stream'] === true;
     const isKept = api === 'responses' && !isCount && isObject(parsed) && parsed['store'] !== false;
     return {
       body: prepared.request === parsed ? body : JSON.stringify(prepared.request),
       prepared,
       isKept,
       isAnswered: !isCount,
+      isStreamed,
     };
   }
 
-  async #end(key: string, attempt: Attempt, response: Response | undefined): Promise<void> {
+  /** @returns the response that the host gets */
+  async #delivered(attempt: Attempt, response: Response): Promise<Response> {
     const { prepared, isKept, isAnswered } = attempt;
-    prepared.release();
-    if (response?.ok !== true) {
-      prepared.discard();
-      this.#failed.keep(key, attempt);
-      return;
+    if (!isKept) {
+      if (isAnswered) readUsage(prepared, response);
+      await prepared.commit();
+      return response;
     }
-    try {
-      if (!isKept) {
-        if (isAnswered) readUsage(prepared, response);
-        await prepared.commit();
-        return;
-      }
+    if (!isStream(attempt, response)) {
       // Before the host has it: once it is read, it cannot be copied any more.
       const copy = response.clone();
-      const filed = this.#filings.file(prepared, async (onId) => {
-        const answer = await readResponse(copy, onId);
-        prepared.used(answer?.usage);
-        return answer;
-      });
-      // A whole answer is filed before the host has it; a stream ends only when the host has it.
-      if (isStream(response)) await prepared.commit();
-      else await filed;
-    } catch (error) {
-      this.#conversation.reportFailure(error);
+      // A whole answer is filed before the host has it.
+      await this.#filings.file(prepared, async () => used(prepared, asAnswer(await copy.json())));
+      return response;
     }
+    const watched = watchResponse(response);
+    // A stream ends only when the host has it, if it ever does.
+    if (watched !== undefined) void this.#fileStream(prepared, watched.copy.body ?? []);
+    await prepared.commit();
+    return watched?.response ?? response;
+  }
+
+  /** Files an answer as it comes, so that one which never comes to its end is known to go on from what its request carried. */
+  async #fileStream(
+    prepared: PreparedCall<unknown>,
+    body: AsyncIterable<unknown> | readonly unknown[],
+  ): Promise<void> {
+    let coming: string | undefined;
+    await this.#filings.file(prepared, async (onId) => {
+      return used(
+        prepared,
+        await readEvents(body, (id) => {
+          coming = id;
+          this.#coming.add(id);
+          onId(id);
+          void prepared.commit({ message: { id, output: [] } });
+        }),
+      );
+    });
+    if (coming !== undefined) this.#coming.delete(coming);
   }
 }
 
-function isStream(response: Response): boolean {
-  return response.headers.get('content-type')?.includes('text/event-stream') === true;
+/** Whether an answer comes bit by bit. The request says so, since not every server does. */
+function isStream({ isStreamed }: Attempt, response: Response): boolean {
+  const type = response.headers.get('content-type')?.toLowerCase() ?? '';
+  return type.includes('text/event-stream') || (isStreamed && !type.includes('json'));
+}
+
+/** Tells the report how large the whole request was. */
+function used(prepared: PreparedCall<unknown>, answer: Answer | undefined): Answer | undefined {
+  prepared.used(answer?.usage);
+  return answer;
 }
 
 /**
- * Tells the report how large the whole request was, beside the host's own reading of a whole answer. A stream is left to the host alone: a
- * second reader would keep it open when the host cancels it.
+ * Tells the report how large the whole request was, beside the host's own reading of a whole answer. A stream is left to the host alone.
  */
 function readUsage(prepared: PreparedCall<unknown>, response: Response): void {
-  if (response.headers.get('content-type')?.includes('json') !== true) return;
+  if (response.headers.get('content-type')?.toLowerCase().includes('json') !== true) return;
   try {
     response
       .clone()
