@@ -40,8 +40,7 @@ export function diff(
   inForce: InForce,
   sectionOf: (id: string, hash: SectionHash) => string | undefined = () => undefined,
 ): Delta {
-  const isTold = (id: string, last: SectionHash, now: ForcedText): boolean => {
-    if (last === now.hash) return true;
+  const isToldAsCut = (id: string, last: SectionHash, now: ForcedText): boolean => {
     const section = now.isToldBy === undefined ? undefined : sectionOf(id, last);
     return section !== undefined && now.isToldBy?.(section) === true;
   };
@@ -51,8 +50,12 @@ export function diff(
     if (now === 'hold') continue;
     const before = told.get(id);
     if (before?.last === undefined) delta.added.push({ id, text: now.text });
-    else if (!isTold(id, before.last, now)) delta.changed.push({ id, text: now.text });
-    else if (!before.inForce) delta.restored.push(id);
+    else if (before.last === now.hash) {
+      if (!before.inForce) delta.restored.push(id);
+    } // What was withdrawn gave its room away: at another length it cannot just apply again.
+    else if (!before.inForce || !isToldAsCut(id, before.last, now)) {
+      delta.changed.push({ id, text: now.text });
+    }
   }
   for (const [id, before] of told) {
     if (before.inForce && !inForce.has(id)) delta.removed.push(id);

@@ -158,6 +158,23 @@ describe('a total in characters', () => {
     expect(keptOf(await tell(host, 2, other))).toEqual({ a: 1000, b: 1000 });
   });
 
+  test('holds when a text comes back and others took its place', async () => {
+    const host = await hostWith({ a: english(2000) }, { maxTotalChars: 2000 });
+    await tell(host, 1);
+    await host.injector.remove('a');
+    host.injector.adopt('b', { instructions: english(1500) });
+    expect(keptOf(await tell(host, 2))).toMatchObject({ b: 1500 });
+    host.injector.adopt('a', { instructions: english(2000) });
+    const back = await tell(host, 3);
+    expect(keptOf(back)).toEqual({ a: 500, b: 1500 });
+    expect(back.report.servers[0]).toMatchObject({ id: 'a', change: 'changed', outcome: 'told' });
+    expect(back.texts['a']).toHaveLength(500 + TRUNCATION_MARKER.length);
+    await host.injector.remove('b');
+    await tell(host, 4);
+    // Now there is room again, and it keeps what it was told.
+    expect((await tell(host, 5)).texts['a']).toBe(back.texts['a']);
+  });
+
   test('is shared by the servers that a conversation is told about', async () => {
     const host = await hostWith({ a: english(2000), b: english(2000) }, { maxTotalChars: 2000 });
     expect(keptOf(await tell(host, 1))).toEqual({ a: 1000, b: 1000 });
