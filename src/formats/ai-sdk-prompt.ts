@@ -3,6 +3,7 @@ import type { AnswerParts, FormatOptions, FormatShape } from './format-shape.js'
 import { idsIn, isObjects, textIn } from './json-values.js';
 import { isObject } from '../values.js';
 import { defineFormat } from './message-list.js';
+import { listIn, withFields } from './plain-data.js';
 import type { RequestFormat } from './request-format.js';
 
 /** A part of a message, as far as this format looks at it. */
@@ -63,13 +64,12 @@ function dataKey(data: unknown): string {
 
 const shape: FormatShape<PromptRequest, PromptMessage, PromptPart> = {
   name: 'ai-sdk',
-  accepts: (request): request is PromptRequest =>
-    isObject(request) && Array.isArray(request['prompt']) && request['prompt'].length > 0,
+  accepts: (request): request is PromptRequest => listIn(request, 'prompt').length > 0,
   messages: ({ prompt }) => prompt,
   withMessages: (request, prompt) => ({ ...request, prompt }),
   role: ({ role }) => (role === 'user' || role === 'assistant' || role === 'tool' ? role : 'other'),
   parts: ({ content }) => (isParts(content) ? content : undefined),
-  withParts: (message, content) => ({ ...message, content }),
+  withParts: (message, content) => withFields(message, { content }),
   userMessage: (content) => ({ role: 'user', content }),
   textPart: (text) => ({ type: 'text', text }),
   textOf: (part) => textIn(part, TEXT),

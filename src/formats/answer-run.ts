@@ -26,7 +26,8 @@ export class AnswerRun<Message extends object> {
       this.#texts.push(text);
       this.#holder ??= message;
     }
-    this.#calls.push(...calls);
+    // Not spread: so many arguments can overflow the stack.
+    for (const id of calls) this.#calls.push(id);
     this.#textOnly &&= textOnly;
     this.#compacts ||= compacts;
   }

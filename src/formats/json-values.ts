@@ -1,8 +1,11 @@
 import { isObject } from '../values.js';
 
-/** Whether a value is an array of objects. */
+/** Whether a value is an array of objects, without holes. */
 export function isObjects(value: unknown): value is readonly Record<string, unknown>[] {
-  return Array.isArray(value) && value.every(isObject);
+  if (!Array.isArray(value)) return false;
+  // Not `every`, which passes over holes.
+  for (const item of value as readonly unknown[]) if (!isObject(item)) return false;
+  return true;
 }
 
 /** The strings under one key of each object. */

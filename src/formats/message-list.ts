@@ -5,7 +5,9 @@ import { BlockDigests, TAG } from './block-digests.js';
 import { checkFormatOptions, checkShape } from './check-format.js';
 import type { FormatOptions, FormatShape } from './format-shape.js';
 import { MessageReader } from './message-reader.js';
+import { MessageWriter } from './message-writer.js';
 import type { Answer, RequestFormat } from './request-format.js';
+import { isObject } from '../values.js';
 
 /** Where the digests of a user message and of a run of tool messages start. */
 const USER_START: Digest = digestText('', TAG.user);
@@ -13,6 +15,8 @@ const TOOL_START: Digest = digestText('', TAG.toolResult);
 /** The slot of a block that is a message of its own, after the message it is placed at. */
 const OWN_MESSAGE = -1;
 const NO_TEXTS: readonly string[] = [];
+/** Put into a message to see whether it can hold a block. */
+const TRIAL = 'block';
 
 type IsBlock = (text: string) => boolean;
 
@@ -33,16 +37,20 @@ export class MessageListFormat<
   readonly #holdsAfterTools: boolean;
   readonly #digests = new BlockDigests();
   readonly #reader: MessageReader<Message, Part>;
+  readonly #writer: MessageWriter<Message, Part>;
 
   constructor(shape: FormatShape<Request, Message, Part>, { afterTools = 'message' }: FormatOptions) {
     this.name = shape.name;
     this.#shape = shape;
     this.#holdsAfterTools = afterTools === 'hold';
     this.#reader = new MessageReader(shape, this.#digests);
+    this.#writer = new MessageWriter(shape, this.#reader);
   }
 
   accepts(request: unknown): request is Request {
-    return this.#shape.accepts(request);
+    const isAccepted: unknown = this.#shape.accepts(request);
+    // A promise says nothing yet.
+    return Boolean(isAccepted) && !(isObject(isAccepted) && 'then' in isAccepted);
   }
 
   read(request: Request, isBlock: IsBlock): Reading {
@@ -70,51 +78,42 @@ export class MessageListFormat<
       index = Math.max(last, place.end - 1);
     }
     if (answer !== undefined) turns.push(answer.turn());
-    return { turns, continues: this.#shape.continues?.(request) };
+    const continues: unknown = this.#shape.continues?.(request);
+    return { turns, continues: typeof continues === 'string' ? continues : undefined };
   }
 
   write(request: Request, placements: readonly Placement[]): Request {
     if (placements.length === 0) return request;
-    const shape = this.#shape;
-    const messages = [...shape.messages(request)];
+    const messages = [...this.#shape.messages(request)];
     let inserted = 0;
     for (const { index, slot, text } of placements) {
       const at = index + inserted;
       const message = messages[at];
       if (message === undefined) continue;
-      const block = shape.textPart(text);
-      if (slot === OWN_MESSAGE) {
-        messages.splice(at + 1, 0, shape.userMessage([block]));
-        inserted += 1;
-      } else {
-        const parts = this.#reader.parts(message) ?? [];
-        messages[at] = shape.withParts(message, [...parts.slice(0, slot), block, ...parts.slice(slot)]);
-      }
+      const made =
+        slot === OWN_MESSAGE ? this.#writer.ownMessage(text) : this.#writer.withText(message, slot, text);
+      if (made === undefined) continue;
+      messages.splice(at + (slot === OWN_MESSAGE ? 1 : 0), slot === OWN_MESSAGE ? 0 : 1, made);
+      if (slot === OWN_MESSAGE) inserted += 1;
     }
-    return shape.withMessages(request, messages);
+    return this.#withMessages(request, messages);
   }
 
   strip(request: Request, isBlock: IsBlock): Request {
-    const shape = this.#shape;
-    const messages = shape.messages(request);
+    const messages = this.#shape.messages(request);
     const kept: Message[] = [];
-    let isChanged = false;
-    let next = 0;
-    for (const [index, message] of messages.entries()) {
-      if (index < next) continue;
+    /** What is known of the run of tool messages that is walked through: its last one. */
+    let last = -1;
+    for (let index = 0; index < messages.length; index += 1) {
+      const message = messages[index]!;
       const role = this.#reader.role(message);
-      if (role === 'tool' && this.#lastOfRun(messages, index) === index) {
-        next = this.#ownMessages(messages, index, isBlock).end;
-        isChanged ||= next > index + 1;
-      }
-      const parts = (role === 'user' ? this.#reader.parts(message) : undefined) ?? [];
-      const { start, end } = this.#place(parts, isBlock);
-      isChanged ||= end > start;
-      kept.push(
-        end > start ? shape.withParts(message, [...parts.slice(0, start), ...parts.slice(end)]) : message,
-      );
+      kept.push(role === 'user' ? this.#stripped(message, isBlock) : message);
+      if (role !== 'tool') continue;
+      if (index > last) last = this.#lastOfRun(messages, index);
+      if (index === last) index = this.#ownMessages(messages, last, isBlock).end - 1;
     }
-    return isChanged ? shape.withMessages(request, kept) : request;
+    const isChanged = kept.length < messages.length || kept.some((message, at) => message !== messages[at]);
+    return isChanged ? this.#withMessages(request, kept) : request;
   }
 
   readAnswer(answer: unknown): Answer | undefined {
@@ -123,6 +122,19 @@ export class MessageListFormat<
     const run = new AnswerRun<Message>(this.#digests);
     for (const message of read.messages) run.add(message, this.#reader.answer(message));
     return { ids: read.ids, turn: run.turn() };
+  }
+
+  #stripped(message: Message, isBlock: IsBlock): Message {
+    const parts = this.#reader.parts(message) ?? [];
+    const { start, end } = this.#place(parts, isBlock);
+    return end > start ? this.#writer.without(message, parts, start, end) : message;
+  }
+
+  /** @throws TypeError when the shape gives no request, so that the one that came goes out */
+  #withMessages(request: Request, messages: readonly Message[]): Request {
+    const written: unknown = this.#shape.withMessages(request, messages);
+    if (!this.accepts(written)) throw new TypeError('`withMessages` gives no request');
+    return written;
   }
 
   /** The last message of a run of tool messages, whatever system messages stand between them. */
@@ -168,7 +180,7 @@ export class MessageListFormat<
       role: 'user',
       index: place.end - 1,
       digest,
-      solid: !this.#holdsAfterTools,
+      solid: !this.#holdsAfterTools && this.#writer.ownMessage(TRIAL) !== undefined,
       answersTool: true,
       stored,
       slot: OWN_MESSAGE,
@@ -201,16 +213,28 @@ export class MessageListFormat<
     }
     const { start, end } = this.#place(parts, isBlock);
     let digest = USER_START;
-    let solid = false;
+    let isSolid = false;
     for (const [at, part] of parts.entries()) {
       if (at >= start && at < end) continue;
       const next = this.#digestPart(part);
       if (next === undefined) continue;
-      solid = true;
+      isSolid = true;
       digest = chainDigest(digest, next);
     }
     const stored = this.#textsOf(parts.slice(start, end));
-    return { role: 'user', index, digest, solid, answersTool: start > 0, stored, slot: end };
+    const writer = this.#writer;
+    return {
+      role: 'user',
+      index,
+      digest,
+      // Asked only of the few messages that a block is for.
+      get solid() {
+        return isSolid && writer.withText(message, end, TRIAL) !== undefined;
+      },
+      answersTool: start > 0,
+      stored,
+      slot: end,
+    };
   }
 
   /** @returns `undefined` for an empty text, which counts as nothing */

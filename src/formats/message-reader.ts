@@ -29,7 +29,8 @@ export class MessageReader<Message extends object, Part extends object> {
 
   /** Who a message is from; `other` for what is no message. */
   role(message: Message | undefined): MessageRole {
-    return isObject(message) ? orElse(() => this.#shape.role(message), 'other') : 'other';
+    const role: unknown = isObject(message) ? orElse(() => this.#shape.role(message), 'other') : 'other';
+    return role === 'user' || role === 'assistant' || role === 'tool' ? role : 'other';
   }
 
   /** What a user message holds; `undefined` when it is odd. */
@@ -56,14 +57,21 @@ export class MessageReader<Message extends object, Part extends object> {
 
   /** The ids of the calls that a tool message answers. */
   results(message: Message): readonly string[] {
-    return orElse(() => this.#shape.results(message).map(String), undefined) ?? [this.#nameOf(message)];
+    return orElse(() => asIds(this.#shape.results(message)), undefined) ?? [this.#nameOf(message)];
   }
 
   /** What names a message of the model's. */
   answer(message: Message): AnswerParts {
     const read = orElse(() => {
-      const answer = this.#shape.answer(message);
-      return { ...answer, text: asText(() => answer.text) ?? '', calls: answer.calls.map(String) };
+      const { text, calls, textOnly, compacts }: Loose<AnswerParts> = this.#shape.answer(message);
+      const ids = asIds(calls);
+      if (ids === undefined) return undefined;
+      return {
+        text: typeof text === 'string' ? text : '',
+        calls: ids,
+        textOnly: textOnly === true,
+        compacts: compacts === true,
+      };
     }, undefined);
     return read ?? { text: '', calls: [this.#nameOf(message)], textOnly: false };
   }
@@ -71,6 +79,15 @@ export class MessageReader<Message extends object, Part extends object> {
   #nameOf(message: Message): string {
     return digestKey(this.#digests.ofAll(message));
   }
+}
+
+/** What a function written in JavaScript may give. */
+type Loose<Value> = { readonly [Key in keyof Value]?: unknown };
+
+/** Ids as texts; `undefined` for what is no list. */
+function asIds(ids: unknown): readonly string[] | undefined {
+  // Holes, which `map` passes over, count too.
+  return Array.isArray(ids) ? Array.from(ids as readonly unknown[], String) : undefined;
 }
 
 function orElse<Value>(read: () => Value, otherwise: Value): Value {

@@ -2,6 +2,7 @@ import type { AnswerParts, FormatOptions, FormatShape } from './format-shape.js'
 import { idsIn, isObjects, textIn } from './json-values.js';
 import { isObject } from '../values.js';
 import { defineFormat } from './message-list.js';
+import { listIn, withFields } from './plain-data.js';
 import type { RequestFormat } from './request-format.js';
 
 /** A part of a user message's content, as far as this format looks at it. */
@@ -39,8 +40,7 @@ function answerOf({ content, ...message }: ChatMessage): AnswerParts {
 
 const shape: FormatShape<ChatRequest, ChatMessage, ChatPart> = {
   name: 'openai-chat',
-  accepts: (request): request is ChatRequest =>
-    isObject(request) && Array.isArray(request['messages']) && request['messages'].length > 0,
+  accepts: (request): request is ChatRequest => listIn(request, 'messages').length > 0,
   messages: (request) => request.messages,
   withMessages: (request, messages) => ({ ...request, messages }),
   role: ({ role }) => {
@@ -51,7 +51,7 @@ const shape: FormatShape<ChatRequest, ChatMessage, ChatPart> = {
     if (typeof content === 'string') return [{ type: 'text', text: content }];
     return isObjects(content) ? content : undefined;
   },
-  withParts: (message, content) => ({ ...message, content }),
+  withParts: (message, content) => withFields(message, { content }),
   userMessage: (content) => ({ role: 'user', content }),
   textPart: (text) => ({ type: 'text', text }),
   textOf: (part) => textIn(part, PROMPT),

@@ -1,7 +1,8 @@
 import type { AnswerParts, FormatOptions, FormatShape, MessageRole } from './format-shape.js';
 import { isObjects, textIn } from './json-values.js';
-import { isObject } from '../values.js';
+import { isObject, isPlain } from '../values.js';
 import { defineFormat } from './message-list.js';
+import { withFields } from './plain-data.js';
 import type { RequestFormat } from './request-format.js';
 
 /** A part of a message's content, as far as this format looks at it. */
@@ -41,19 +42,31 @@ function itemsOf({ input }: ResponsesRequest): readonly ResponsesItem[] {
   return Array.isArray(input) ? (input as readonly ResponsesItem[]) : [];
 }
 
-function roleOf({ type, role }: ResponsesItem): MessageRole {
+/** Whether an item stands for one that the API keeps. Its type may be left out. */
+function isReference({ type, id }: ResponsesItem): boolean {
+  return typeof id === 'string' && (type === 'item_reference' || isNone(type));
+}
+
+function isNone(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function roleOf(item: ResponsesItem): MessageRole {
+  const { type, role } = item;
   if (role === 'user' || role === 'assistant') return role;
-  if (role !== undefined || NEITHER.has(type)) return 'other';
+  if (!isNone(role) || NEITHER.has(type)) return 'other';
+  if (isReference(item)) return 'assistant';
   if (typeof type !== 'string') return 'other';
   return type.endsWith('_output') || ANSWERS.has(type) ? 'tool' : 'assistant';
 }
 
-function answerOf({ type, role, content, call_id: callId, id }: ResponsesItem): AnswerParts {
+function answerOf(item: ResponsesItem): AnswerParts {
+  const { type, role, content, call_id: callId, id } = item;
   const parts = Array.isArray(content) ? content.filter(isObject) : [];
   const isMessage = role === 'assistant';
   const said = typeof content === 'string' ? content : parts.map((part) => textIn(part, SAID) ?? '').join('');
-  // A reference stands for an item that the API keeps, which may be a call.
-  const call = typeof callId === 'string' ? callId : type === 'item_reference' ? id : undefined;
+  // What a reference stands for may be a call.
+  const call = typeof callId === 'string' ? callId : !isMessage && isReference(item) ? id : undefined;
   return {
     text: isMessage ? said : '',
     calls: typeof call === 'string' ? [call] : [],
@@ -83,7 +96,9 @@ export function threadOf(request: unknown): string | undefined {
 const shape: FormatShape<ResponsesRequest, ResponsesItem, ResponsesPart> = {
   name: 'openai-responses',
   accepts: (request): request is ResponsesRequest =>
-    isObject(request) && (typeof request['input'] === 'string' || Array.isArray(request['input'])),
+    isObject(request) &&
+    isPlain(request) &&
+    (typeof request['input'] === 'string' || Array.isArray(request['input'])),
   messages: itemsOf,
   withMessages: (request, input) => ({ ...request, input }),
   role: roleOf,
@@ -91,7 +106,7 @@ const shape: FormatShape<ResponsesRequest, ResponsesItem, ResponsesPart> = {
     if (typeof content === 'string') return [{ type: 'input_text', text: content }];
     return isObjects(content) ? content : undefined;
   },
-  withParts: (item, content) => ({ ...item, content }),
+  withParts: (item, content) => withFields(item, { content }),
   userMessage: (content) => ({ role: 'user', content }),
   textPart: (text) => ({ type: 'input_text', text }),
   textOf: (part) => textIn(part, PROMPT),
