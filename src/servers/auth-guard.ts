@@ -1,19 +1,42 @@
-import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { AuthProvider, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
 
-/** Which token a request carried, by its response. */
+import type { Clock } from './clock.js';
+import { Deadline } from './deadline.js';
+
+/** How long a refresh may take, in ms, before the next request starts another. */
+const refreshMs = 60_000;
+
+/** Which token a request carried, and whether it only opened a stream, by its response. */
 export class TokenTrail {
-  readonly #tokens: WeakMap<Response, string> = new WeakMap();
+  readonly #requests: WeakMap<Response, { readonly token: string | undefined; readonly isGet: boolean }> =
+    new WeakMap();
 
   note(response: Response, init: RequestInit | undefined): void {
     if (response.status !== 401) return;
     const header = new Headers(init?.headers).get('authorization');
     const token = /^\S+ +(\S+)$/u.exec(header ?? '')?.[1];
-    if (token !== undefined) this.#tokens.set(response, token);
+    this.#requests.set(response, { token, isGet: (init?.method ?? 'GET') === 'GET' });
   }
 
   of(response: Response): string | undefined {
-    return this.#tokens.get(response);
+    return this.#requests.get(response)?.token;
   }
+
+  isGet(response: Response): boolean {
+    return this.#requests.get(response)?.isGet ?? false;
+  }
+}
+
+/** What shared refreshes work with. */
+export interface RefreshParts {
+  readonly clock: Clock;
+  readonly trail: TokenTrail;
+  /** Aborts when the connection is over; read anew each time. */
+  readonly signal: () => AbortSignal;
+  /** Whether a token is good all the same, so that the refusal is about something else. */
+  readonly isStillGood: (response: Response, token: string | undefined) => Promise<boolean>;
+  /** A refresh failed, or took too long. */
+  readonly onFailed: () => void;
 }
 
 /**
@@ -21,30 +44,58 @@ export class TokenTrail {
  * end the whole grant.
  *
  * @param provider as the transport holds it
- * @param onFailed called when a refresh failed
  */
-export function shareRefresh(provider: AuthProvider, trail: TokenTrail, onFailed: () => void): AuthProvider {
+export function shareRefresh(provider: AuthProvider, parts: RefreshParts): AuthProvider {
   const refresh = provider.onUnauthorized?.bind(provider);
   if (refresh === undefined) return provider;
   let running: Promise<void> | undefined;
   return {
     token: () => provider.token(),
     async onUnauthorized(context) {
-      const used = trail.of(context.response);
+      const used = parts.trail.of(context.response);
+      if (await parts.isStillGood(context.response, used)) throw new Error('only this request was refused');
       const current = running === undefined ? await provider.token() : undefined;
       // Another request refreshed while this one was under way.
       if (used !== undefined && current !== undefined && used !== current && running === undefined) return;
-      running ??= refresh(context).finally(() => {
+      running ??= bounded(refresh(context), parts).finally(() => {
         running = undefined;
       });
       try {
         await running;
       } catch (error) {
-        onFailed();
+        parts.onFailed();
         throw error;
       }
     },
   };
+}
+
+async function bounded(work: Promise<void>, { clock, signal }: RefreshParts): Promise<void> {
+  const deadline = new Deadline(clock, refreshMs, signal());
+  try {
+    await deadline.race(work);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/**
+ * Tells when a message of the client's is refused for its credentials. A refused stream says nothing of the kind: the SDK opens it
+ * beside, and there are servers that answer 401 to every GET.
+ *
+ * @param transport watched from now on
+ */
+export function watchRefusals(
+  transport: Transport,
+  isRefusal: (error: unknown) => boolean,
+  onRefused: () => void,
+): void {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) =>
+    send(message, options).catch((error: unknown) => {
+      if (isRefusal(error)) onRefused();
+      throw error;
+    });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { CachedDiscover } from './discover-cache.js';
 import { type Handshake, type HandshakeOptions, shakeHands } from './handshake.js';
 import { HandshakeWatch, type RawReply } from './handshake-watch.js';
 import type { Link, LinkKind } from './link.js';
-import { nextStep, type Step } from './next-step.js';
+import { type Doubt, doubtAbout, isFinal, nextStep, type Step } from './next-step.js';
 import { makeFailure } from './failure.js';
 import type { Sdk } from './sdk.js';
 import type { Protocol } from './server-options.js';
@@ -13,10 +13,12 @@ const probeMs: Readonly<Record<LinkKind, number>> = { stdio: 3_000, http: 5_000,
 
 /** One attempt to connect, which may take several handshakes. */
 export interface AttemptOptions extends Pick<HandshakeOptions, 'clientInfo' | 'capabilities' | 'onClient'> {
-  /** Called for every reply that may hold instructions, later ones included. */
-  readonly onReply: (reply: RawReply) => void;
+  /** Called for every reply that may hold instructions, later ones included, with the link that it came over. */
+  readonly onReply: (reply: RawReply, link: Link) => void;
   readonly kind: LinkKind;
   readonly protocol: Protocol;
+  /** The transport with which the server was found to be legacy before; `undefined` where it must be asked. */
+  readonly remembered: LinkKind | undefined;
   /** The total time of this attempt, in ms, for the probe's share of it. */
   readonly totalMs: number;
   readonly deadline: Deadline;
@@ -29,13 +31,10 @@ export interface AttemptOptions extends Pick<HandshakeOptions, 'clientInfo' | 'c
 /** A handshake with what the attempt learned about the era. */
 export interface Connected extends Handshake {
   /** Why `initialize` was used although discover was to be tried first; `undefined` where it was not. */
-  readonly fallback: Fallback | undefined;
+  readonly fallback: Doubt | undefined;
   /** When the reply came, in ms since 1970, where it is an earlier one that is still valid. */
   readonly cachedAt: number | undefined;
 }
-
-/** `proven`: the server knows no discover. `timeout` and `failure` say nothing about the server's era. */
-export type Fallback = 'proven' | 'timeout' | 'failure';
 
 /** An attempt that failed. The failure is known at once; `closed` resolves when nothing of the attempt is left. */
 export class AttemptError extends Error {
@@ -58,17 +57,24 @@ export class AttemptError extends Error {
  * @throws AttemptError
  */
 export async function connectServer(options: AttemptOptions): Promise<Connected> {
-  const { deadline } = options;
-  let step: Step = { kind: options.kind, mode: options.protocol, doubt: undefined };
+  const { deadline, remembered, protocol } = options;
+  const isRemembered = remembered !== undefined && protocol === 'auto';
+  let step: Step = {
+    kind: options.kind,
+    mode: isRemembered ? 'legacy' : protocol,
+    doubt: undefined,
+    remembered: isRemembered ? remembered : undefined,
+  };
+  let { known: valid } = options;
   // The older transport knows the older handshake only; asking it for another would be answered by silence.
-  if (options.kind === 'sse' && typeof options.protocol === 'object')
-    throw new AttemptError(versionRefused(options.protocol.pin, {}), Promise.resolve(), undefined);
+  if (options.kind === 'sse' && typeof protocol === 'object')
+    throw new AttemptError(versionRefused(protocol.pin, {}), Promise.resolve(), undefined);
   let first: Failure | undefined;
   for (;;) {
-    const known = step.mode === 'auto' ? options.known : undefined;
+    const known = step.mode === 'auto' ? valid : undefined;
     const link = await options.openLink(step.kind);
-    const watch = new HandshakeWatch(link.transport, options.onReply);
-    link.onRenewed = (result) => options.onReply(renewedReply(result));
+    const watch = new HandshakeWatch(link.transport, (reply) => options.onReply(reply, link));
+    link.onRenewed = (result) => options.onReply(renewedReply(result), link);
     try {
       const handshake = await shakeHands(link, watch, options.sdk, {
         ...options,
@@ -78,23 +84,31 @@ export async function connectServer(options: AttemptOptions): Promise<Connected>
       });
       return {
         ...handshake,
-        fallback: fallbackOf(options.protocol, step, handshake),
+        fallback: fallbackOf(protocol, step, handshake),
         cachedAt: watch.last === undefined ? known?.receivedAt : undefined,
       };
     } catch (error) {
       const failure = await explain(error, link, step, watch, options);
       const closed = link.close();
-      const next = deadline.signal.aborted ? undefined : nextStep(step, failure, watch);
-      // What a fallback transport says about an address it does not know is of no use to anybody.
-      const told = step.kind === 'sse' && options.kind === 'http' ? (first ?? failure) : failure;
+      const next = deadline.signal.aborted ? undefined : stepAfter(step, failure, watch, known !== undefined);
+      // What a fallback transport says about an address it does not know is of no use to anybody; that it wants credentials is.
+      const isFallback = step.kind === 'sse' && options.kind === 'http' && failure.kind !== 'unauthorized';
+      const told = isFallback ? (first ?? failure) : failure;
       if (next === undefined) throw new AttemptError(told, closed, error, link);
       first ??= failure;
+      valid = undefined;
       await deadline.race(closed).catch((reason: unknown) => {
         throw new AttemptError(timedOut(options.totalMs, failure), closed, reason);
       });
       step = next;
     }
   }
+}
+
+/** A server that did not confirm a text from before is asked for the text. */
+function stepAfter(step: Step, failure: Failure, watch: HandshakeWatch, wasKnown: boolean): Step | undefined {
+  if (!wasKnown) return nextStep(step, failure, watch);
+  return isFinal(failure) ? undefined : step;
 }
 
 function renewedReply(result: object): RawReply {
@@ -107,10 +121,9 @@ function probeTime(step: Step, totalMs: number): number {
   return Math.max(1, Math.min(probeMs[step.kind], Math.floor(totalMs / 2)));
 }
 
-function fallbackOf(protocol: Protocol, step: Step, handshake: Handshake): Fallback | undefined {
-  if (protocol !== 'auto' || handshake.era !== 'legacy') return undefined;
-  if (step.doubt !== undefined) return step.doubt;
-  return handshake.watch.discoverUnanswered && step.kind === 'stdio' ? 'timeout' : 'proven';
+function fallbackOf(protocol: Protocol, step: Step, handshake: Handshake): Doubt | undefined {
+  if (protocol !== 'auto' || handshake.era !== 'legacy' || step.remembered !== undefined) return undefined;
+  return step.doubt ?? doubtAbout(step.kind, handshake.watch);
 }
 
 async function explain(
@@ -121,11 +134,14 @@ async function explain(
   options: AttemptOptions,
 ): Promise<Failure> {
   const failure = await link.explain(error);
-  if (options.deadline.expired) return timedOut(options.totalMs, failure);
+  // A status that came says why, also where the rest of the answer never does.
+  const isKnown = failure.kind === 'unauthorized' || failure.kind === 'http-status';
+  if (options.deadline.expired) return isKnown ? failure : timedOut(options.totalMs, failure);
   const { process, status } = failure;
   const isProbeTimeout =
     options.sdk.SdkError.isInstance(error) && error.code === options.sdk.SdkErrorCode.RequestTimeout;
-  if (isProbeTimeout) return makeFailure('timed-out', 'no answer to `server/discover` in time', { process });
+  if (isProbeTimeout && !isKnown)
+    return makeFailure('timed-out', 'no answer to `server/discover` in time', { process });
   const method = watch.exchange('initialize') === 'unasked' ? 'server/discover' : 'initialize';
   const exchange = watch.exchange(method);
   if (failure.kind === 'exited' && exchange === 'answered')

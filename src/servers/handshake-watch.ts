@@ -1,5 +1,7 @@
 import type { InitializeRequest, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
+import { idKey } from './message-id.js';
+
 type HandshakeMethod = 'server/discover' | 'initialize';
 
 /** A reply that may hold instructions, as it came over the wire. */
@@ -11,6 +13,12 @@ export interface RawReply {
   readonly result: object;
 }
 
+/** How a server refused a request: with an error of the protocol, or with an HTTP status. */
+export interface Refusal {
+  readonly code?: number | undefined;
+  readonly status?: number | undefined;
+}
+
 /** What was seen of one request: not sent, no answer so far, a result, or an error. */
 export type Exchange = 'unasked' | 'unanswered' | 'answered' | 'refused';
 
@@ -19,12 +27,14 @@ export type Exchange = 'unasked' | 'unanswered' | 'answered' | 'refused';
  * field is noted as it came and, where it is no string, taken out before the SDK sees it.
  */
 export class HandshakeWatch {
-  readonly #pending: Map<string | number, HandshakeMethod> = new Map();
+  readonly #pending: Map<unknown, HandshakeMethod> = new Map();
   readonly #exchanges: Map<HandshakeMethod, Exchange> = new Map();
   readonly #onReply: ((reply: RawReply) => void) | undefined;
   #last: RawReply | undefined;
   #initializeRequest: InitializeRequest | undefined;
   #discoverUnanswered = false;
+  #discoverRefusal: Refusal | undefined;
+  #hasTrouble = false;
 
   /**
    * @param transport watched from now on; to be called before a client gets it
@@ -35,12 +45,21 @@ export class HandshakeWatch {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       this.#noteSent(message);
-      return send(message, options);
+      return send(message, options).catch((error: unknown) => {
+        this.#noteUnsent(message, error);
+        throw error;
+      });
     };
     // Transports call their own `onmessage`, so the slot itself is the one place that sees every message.
     let handler: Transport['onmessage'];
-    const pass: NonNullable<Transport['onmessage']> = (message, extra) =>
-      handler?.(this.#note(message), extra);
+    const pass: NonNullable<Transport['onmessage']> = (message, extra) => {
+      try {
+        handler?.(this.#note(message), extra);
+      } catch (error) {
+        // Some transports call this from an event handler, where what is thrown would end the host's process.
+        transport.onerror?.(error instanceof Error ? error : new Error('unreadable message'));
+      }
+    };
     Object.defineProperty(transport, 'onmessage', {
       configurable: true,
       enumerable: true,
@@ -66,6 +85,16 @@ export class HandshakeWatch {
     return this.#discoverUnanswered;
   }
 
+  /** How `server/discover` was refused; `undefined` where it was not. */
+  get discoverRefusal(): Refusal | undefined {
+    return this.#discoverRefusal;
+  }
+
+  /** Whether any request met with an error: the server may be another one than its last reply says. */
+  get hasTrouble(): boolean {
+    return this.#hasTrouble;
+  }
+
   /** How far a request got. */
   exchange(method: HandshakeMethod): Exchange {
     return this.#exchanges.get(method) ?? 'unasked';
@@ -79,17 +108,27 @@ export class HandshakeWatch {
       this.#initializeRequest = message;
       this.#discoverUnanswered = this.exchange('server/discover') === 'unanswered';
     }
-    this.#pending.set(id, method);
+    this.#pending.set(idKey(id), method);
     this.#exchanges.set(method, 'unanswered');
   }
 
+  #noteUnsent(message: JSONRPCMessage, error: unknown): void {
+    this.#hasTrouble = true;
+    if (!('method' in message) || message.method !== 'server/discover') return;
+    const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
+    if (typeof status === 'number') this.#discoverRefusal = { status };
+  }
+
   #note<Message extends JSONRPCMessage>(message: Message): Message {
+    if ('error' in message) this.#hasTrouble = true;
     if ('method' in message || !('id' in message) || message.id === undefined) return message;
-    const method = this.#pending.get(message.id);
+    const key = idKey(message.id);
+    const method = this.#pending.get(key);
     if (method === undefined) return message;
-    this.#pending.delete(message.id);
+    this.#pending.delete(key);
     if (!('result' in message)) {
       this.#exchanges.set(method, 'refused');
+      if (method === 'server/discover') this.#discoverRefusal = { code: message.error.code };
       return message;
     }
     this.#exchanges.set(method, 'answered');

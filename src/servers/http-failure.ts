@@ -1,5 +1,6 @@
 import { errorCode, makeFailure } from './failure.js';
 import type { FetchTrace } from './http-fetch.js';
+import { RedirectError } from './http-redirect.js';
 import type { Sdk } from './sdk.js';
 import type { Failure } from './server-state.js';
 
@@ -26,13 +27,20 @@ export function unauthorized(status = 401): Failure {
   return makeFailure('unauthorized', `the server wants credentials (HTTP ${status})`, { status });
 }
 
-export function unreachable(code: string | undefined): Failure {
+function unreachable(code: string | undefined): Failure {
   const suffix = code === undefined ? '' : ` (${code})`;
   return makeFailure('unreachable', `the server could not be reached${suffix}`, { code });
 }
 
-export function silent(): Failure {
-  return makeFailure('connection-lost', 'the server no longer answers');
+/**
+ * Why a server is gone that was there.
+ *
+ * @param error why asking it failed; `undefined` where it did not answer
+ */
+export function explainAbsence(error: unknown): Failure {
+  if (error === undefined) return makeFailure('connection-lost', 'the server no longer answers');
+  if (!(error instanceof RedirectError)) return unreachable(errorCode(error));
+  return makeFailure('http-status', 'the server answers with a redirect elsewhere', { status: error.status });
 }
 
 export function tooLarge(): Failure {
@@ -40,6 +48,7 @@ export function tooLarge(): Failure {
 }
 
 function statusOf(error: unknown, sdk: Sdk): number | undefined {
+  if (error instanceof RedirectError) return error.status;
   if (sdk.SdkHttpError.isInstance(error)) return error.status;
   if (sdk.SseError.isInstance(error)) return error.code;
   return undefined;

@@ -1,5 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
+import type { Clock } from './clock.js';
+import { cutErrorBody } from './error-body.js';
 import { errorCode, readRetryAfter } from './failure.js';
 import { limitBody } from './limited-body.js';
 
@@ -8,7 +10,7 @@ export const maxBodyBytes: number = 10 * 1024 * 1024;
 
 /** What the requests of one connection to its server have met with. */
 export interface FetchTrace {
-  /** The status of the newest response. */
+  /** The status of the response to the newest request; `undefined` while there is none. */
   status: number | undefined;
   /** How long the newest response asked to be left alone, in ms. */
   retryAfterMs: number | undefined;
@@ -22,8 +24,7 @@ export interface FetchTrace {
 
 /** What the watched `fetch` asks and tells. */
 export interface FetchEvents {
-  /** The time of day, in ms since 1970: servers name dates. */
-  readonly now: () => number;
+  readonly clock: Clock;
   /** Aborts every request; read anew for each. */
   readonly signal: () => AbortSignal;
   /** Whether a request goes to the server itself; others go to its authorization server. */
@@ -42,7 +43,7 @@ export interface FetchEvents {
 
 /**
  * Wraps a `fetch` so that an abort of the connection reaches every request, also where the SDK does not pass one on, and bodies
- * are bounded.
+ * are bounded: what an error says is cut off, anything else over the limit fails.
  *
  * @param fetch the host's, or the global one
  * @param trace written to
@@ -52,6 +53,11 @@ export function watchFetch(fetch: FetchLike, trace: FetchTrace, events: FetchEve
     const isOwn = events.isOwn(new URL(url), init);
     const own = init?.signal ?? undefined;
     const signal = own === undefined ? events.signal() : AbortSignal.any([own, events.signal()]);
+    if (isOwn) {
+      trace.hasFailed = false;
+      trace.status = undefined;
+      trace.retryAfterMs = undefined;
+    }
     let response: Response;
     try {
       response = await fetch(url, { ...init, signal });
@@ -65,11 +71,15 @@ export function watchFetch(fetch: FetchLike, trace: FetchTrace, events: FetchEve
     }
     if (isOwn) {
       events.onHeard();
-      trace.hasFailed = false;
       trace.status = response.status;
-      trace.retryAfterMs = readRetryAfter(response.headers.get('retry-after'), events.now());
+      trace.retryAfterMs = readRetryAfter(response.headers.get('retry-after'), events.clock.now());
     }
-    const isStream = isOwn && response.ok && (init?.method ?? 'GET') === 'GET';
+    const isStream = isOwn && (init?.method ?? 'GET') === 'GET';
+    if (!response.ok) {
+      const cut = cutErrorBody(response, events.clock);
+      events.onResponse(cut, init);
+      return cut;
+    }
     const limited = limitBody(response, {
       maxBytes: maxBodyBytes,
       onOverflow: () => {

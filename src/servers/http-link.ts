@@ -1,11 +1,20 @@
 import type { AuthProvider, FetchLike, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
 
-import { guardTransport, isOAuthProvider, shareRefresh, TokenTrail, withoutRedirects } from './auth-guard.js';
+import {
+  guardTransport,
+  isOAuthProvider,
+  shareRefresh,
+  TokenTrail,
+  watchRefusals,
+  withoutRedirects,
+} from './auth-guard.js';
 import type { Clock } from './clock.js';
-import { errorCode, makeFailure } from './failure.js';
+import { Deadline } from './deadline.js';
+import { makeFailure } from './failure.js';
 import { watchGivenUp } from './given-up.js';
-import { explainHttp, isUnauthorized, silent, tooLarge, unauthorized, unreachable } from './http-failure.js';
+import { explainAbsence, explainHttp, isUnauthorized, tooLarge, unauthorized } from './http-failure.js';
 import { type FetchTrace, watchFetch } from './http-fetch.js';
+import { discard, withinOrigin } from './http-redirect.js';
 import type { Link } from './link.js';
 import { PresenceCheck } from './presence-check.js';
 import type { Sdk } from './sdk.js';
@@ -15,6 +24,8 @@ import { SessionRenewal } from './session-renewal.js';
 
 /** How long the server gets to hear that its session ends, in ms. */
 const goodbyeMs = 1_000;
+/** How long it may take to find out whether credentials are good, in ms. */
+const credentialsMs = 10_000;
 
 /** A link over Streamable HTTP, or over the older SSE transport. */
 export class HttpLink implements Link {
@@ -58,7 +69,7 @@ export class HttpLink implements Link {
     this.#check = new PresenceCheck({
       clock,
       ask: (signal) => this.#knock(config.fetch ?? globalThis.fetch, signal),
-      onGone: (error) => this.#lose(error === undefined ? silent() : unreachable(errorCode(error))),
+      onGone: (error) => this.#lose(explainAbsence(error)),
     });
     this.lost = new Promise((resolve) => {
       // The caller whose request failed hears its own error first, before closing ends all requests.
@@ -71,13 +82,17 @@ export class HttpLink implements Link {
     this.transport = this.#makeTransport();
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK has no other way
     this.transport.onclose = () => this.#lose(makeFailure('connection-lost', 'the connection was closed'));
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK has no other way
-    this.transport.onerror = (error) => {
-      if (isUnauthorized(error, sdk)) this.#lose(unauthorized());
-    };
+    const loseAccess = (): void => this.#lose(unauthorized());
+    watchRefusals(this.transport, (error) => isUnauthorized(error, sdk), loseAccess);
     watchGivenUp(this.transport, this.doubt);
     guardTransport(this.transport, (provider) =>
-      shareRefresh(provider, this.#trail, () => this.#lose(unauthorized())),
+      shareRefresh(provider, {
+        clock,
+        trail: this.#trail,
+        signal: () => this.#lifetime.signal,
+        isStillGood: (response, token) => this.#isStillGood(response, token),
+        onFailed: loseAccess,
+      }),
     );
     const { authProvider } = config;
     if (authProvider !== undefined && isOAuthProvider(authProvider))
@@ -97,8 +112,8 @@ export class HttpLink implements Link {
   }
 
   async confirm(isCached: boolean): Promise<void> {
-    // A cached text needs no answer, so nothing has shown yet that somebody is there.
-    if (isCached && (await this.#knock(this.#fetch, this.#lifetime.signal)) >= 500)
+    // A cached text needs no answer, so nothing has shown yet that its server is there, and still lets us in.
+    if (isCached && !isSuccess(await this.#knock(this.#fetch, this.#lifetime.signal)))
       throw new Error('no usable answer');
     this.#mayRedirect = true;
     this.#isLive = true;
@@ -112,18 +127,33 @@ export class HttpLink implements Link {
    * Asks for anything at all. A POST, since a stream that a GET opens may show nothing of itself until there is news.
    *
    * @returns the status of the answer
+   * @throws RedirectError for an answer that points elsewhere
    */
-  async #knock(fetch: FetchLike, limit: AbortSignal): Promise<number> {
+  async #knock(fetch: FetchLike, limit: AbortSignal, token?: string): Promise<number> {
     const headers = {
       ...Object.fromEntries(this.#config.headers),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 'mcp-instructions-check', method: 'ping' });
     const signal = AbortSignal.any([limit, this.#lifetime.signal]);
-    const response = await fetch(this.#config.url, { method: 'POST', headers, body, signal });
-    await response.body?.cancel();
+    const response = await withinOrigin(fetch)(this.#config.url, { method: 'POST', headers, body, signal });
+    discard(response);
     return response.status;
+  }
+
+  /** A stream that is refused although messages are not is no matter of credentials, and no reason to ask a person for others. */
+  async #isStillGood(response: Response, token: string | undefined): Promise<boolean> {
+    if (this.kind === 'sse' || !this.#trail.isGet(response)) return false;
+    const deadline = new Deadline(this.#clock, credentialsMs, this.#lifetime.signal);
+    try {
+      return (await deadline.race(this.#knock(this.#fetch, deadline.signal, token))) !== 401;
+    } catch {
+      return true;
+    } finally {
+      deadline.clear();
+    }
   }
 
   close(): Promise<void> {
@@ -158,8 +188,10 @@ export class HttpLink implements Link {
         eventSourceInit: { fetch: this.#fetch },
       });
     const sessions = new SessionRenewal(this.#fetch, {
+      clock: this.#clock,
+      signal: () => this.#lifetime.signal,
       onRenewed: (result) => this.onRenewed?.(result),
-      onLost: () => this.#lose(makeFailure('connection-lost', 'the session ended and could not be renewed')),
+      onLost: (why) => this.#lose(makeFailure('connection-lost', why)),
     });
     return new this.#sdk.StreamableHTTPClientTransport(url, { ...auth, requestInit, fetch: sessions.fetch });
   }
@@ -182,7 +214,7 @@ export class HttpLink implements Link {
         (this.kind === 'sse' && url.origin === own.origin && init?.method === 'POST'),
       onUnreachable: this.doubt,
       onHeard: () => this.#check.noteHeard(),
-      now: () => this.#clock.now(),
+      clock: this.#clock,
       onOverflow: () => {
         this.#lose(tooLarge());
         // The SDK would wait for the rest of an event stream until its request times out.
@@ -196,4 +228,8 @@ export class HttpLink implements Link {
       onResponse: (response, init) => this.#trail.note(response, init),
     });
   }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }

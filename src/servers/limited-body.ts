@@ -44,8 +44,13 @@ export function limitBody(response: Response, watch: BodyWatch): Response {
       await reader.cancel(reason);
     },
   });
-  const { status, statusText, headers, url } = response;
-  return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: url });
+  return withBody(response, body);
+}
+
+/** The same response with another body, and without its reason phrase: servers send any bytes there, and no `Response` can be made with some. */
+export function withBody(response: Response, body: ReadableStream<Uint8Array> | null): Response {
+  const { status, headers, url } = response;
+  return Object.defineProperty(new Response(body, { status, headers }), 'url', { value: url });
 }
 
 function countAllBytes(): (chunk: Uint8Array) => number {

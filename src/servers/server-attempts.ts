@@ -6,6 +6,7 @@ import { callHost } from './event-hub.js';
 import { makeFailure } from './failure.js';
 import type { RawReply } from './handshake-watch.js';
 import type { LifeContext } from './life-context.js';
+import type { Link, LinkKind } from './link.js';
 import { openLink } from './open-link.js';
 import { loadSdk } from './sdk.js';
 import type { CheckedServer, Protocol } from './server-options.js';
@@ -20,11 +21,18 @@ export class ServerAttempts {
   readonly #id: string;
   readonly #config: CheckedServer;
   readonly #context: LifeContext;
-  readonly #onReply: (reply: RawReply) => void;
+  readonly #onReply: (reply: RawReply, link: Link) => void;
   readonly #cache: DiscoverCache = new DiscoverCache();
-  #legacySince: number | undefined;
+  #verdict: { readonly since: number; readonly kind: LinkKind } | undefined;
+  /** The newest connection; what it met with says whether the cache still holds. */
+  #newest: Connected | undefined;
 
-  constructor(id: string, config: CheckedServer, context: LifeContext, onReply: (reply: RawReply) => void) {
+  constructor(
+    id: string,
+    config: CheckedServer,
+    context: LifeContext,
+    onReply: (reply: RawReply, link: Link) => void,
+  ) {
     this.#id = id;
     this.#config = config;
     this.#context = context;
@@ -36,13 +44,14 @@ export class ServerAttempts {
     const { clock, observer, clientInfo, capabilities, onClient } = this.#context;
     const totalMs = this.#config.connectTimeoutMs ?? this.#context.connectTimeoutMs;
     const protocol = this.#protocol();
+    const remembered = protocol === 'auto' ? this.#remembered() : undefined;
     const startedAt = clock.elapsed();
     const server = this.#id;
     observer.emit('debug', 'server-connecting', {
       server,
       attempt,
       transport: this.#config.transport,
-      protocol: typeof protocol === 'object' ? protocol.pin : protocol,
+      protocol: typeof protocol === 'object' ? protocol.pin : remembered === undefined ? protocol : 'legacy',
     });
     const deadline = new Deadline(clock, totalMs, signal);
     try {
@@ -50,6 +59,7 @@ export class ServerAttempts {
       const connected = await connectServer({
         kind: this.#config.transport,
         protocol,
+        remembered,
         totalMs,
         deadline,
         sdk,
@@ -76,6 +86,8 @@ export class ServerAttempts {
       });
       return connected;
     } catch (error) {
+      // What was believed of the server may be why.
+      this.forget();
       if (error instanceof AttemptError) return error;
       // Nothing was opened: the SDK could not be loaded, or the attempt was over before it began.
       const failure = deadline.expired
@@ -87,13 +99,16 @@ export class ServerAttempts {
     }
   }
 
-  /** A legacy verdict saves a probe, and with some servers a process; servers are updated, so it does not hold for ever. */
   #protocol(): Protocol {
     const wanted = this.#config.protocol ?? this.#context.protocol;
-    if (this.#config.transport === 'sse' && wanted === 'auto') return 'legacy';
-    const isFresh =
-      this.#legacySince !== undefined && this.#context.clock.elapsed() - this.#legacySince < verdictMs;
-    return wanted === 'auto' && isFresh ? 'legacy' : wanted;
+    return this.#config.transport === 'sse' && wanted === 'auto' ? 'legacy' : wanted;
+  }
+
+  /** A legacy verdict saves a probe, and with some servers a process; servers are updated, so it does not hold for ever. */
+  #remembered(): LinkKind | undefined {
+    const verdict = this.#verdict;
+    if (verdict === undefined) return undefined;
+    return this.#context.clock.elapsed() - verdict.since < verdictMs ? verdict.kind : undefined;
   }
 
   /** Keeps what a connection's newest discover reply said, for as long as it said. */
@@ -106,28 +121,43 @@ export class ServerAttempts {
     else this.#cache.clear();
   }
 
-  /** Forgets what was said to other credentials. */
+  /** Forgets what the server said before: to other credentials, or as another server than it is now. */
   forget(): void {
+    this.forgetVerdict();
     this.#cache.clear();
+  }
+
+  /** Lets the next attempt ask for the era. */
+  forgetVerdict(): void {
+    this.#verdict = undefined;
   }
 
   /**
    * A cached result needs no answer, so it is no evidence that a server is back: it serves only connections that the host asked for.
-   * A new process must show that it answers, and asking for that is no dearer than asking for the text.
+   * A new process must show that it answers, and asking for that is no dearer than asking for the text. Who is asked for tokens, or
+   * carries the requests, may speak for another user by now, and what was said to one is not told under the name of another.
    */
   #known(attempt: number): CachedDiscover | undefined {
-    const isOfUse = attempt === 1 && this.#config.transport === 'http';
-    return isOfUse ? this.#cache.get(this.#context.clock.elapsed()) : undefined;
+    const config = this.#config;
+    if (attempt !== 1 || config.transport !== 'http') return undefined;
+    if (config.authProvider !== undefined || config.fetch !== undefined) return undefined;
+    if (this.#newest?.watch.hasTrouble === true) this.#cache.clear();
+    return this.#cache.get(this.#context.clock.elapsed());
   }
 
   #learn(connected: Connected): void {
+    this.#newest = connected;
+    if (connected.era === 'legacy') this.#cache.clear();
     this.remember(connected);
-    if (connected.fallback === 'proven') this.#legacySince = this.#context.clock.elapsed();
-    if (connected.fallback === 'timeout')
+    const { fallback, era } = connected;
+    const { kind } = connected.link;
+    if (fallback === 'proven') this.#verdict = { since: this.#context.clock.elapsed(), kind };
+    else if (fallback !== undefined)
       this.#context.observer.emit('warn', 'era-chosen-by-timeout', {
         server: this.#id,
-        transport: connected.link.kind,
-        era: connected.era,
+        transport: kind,
+        era,
+        reason: fallback,
       });
   }
 }

@@ -69,8 +69,12 @@ describe('what a probe may meet with', () => {
     await connect(manager, lab);
     expect(snapshot(manager, 'one').state).toMatchObject({ state: 'connected', era: 'legacy', attempt: 1 });
     expect(snapshot(manager, 'one').record).toMatchObject({ value: 'legacy text', source: 'initialize' });
-    const isTimeout = ['nothing', 'HTTP 202'].includes(name);
-    expect(observer.named('era-chosen-by-timeout')).toHaveLength(isTimeout ? 1 : 0);
+    const proves = ['HTTP 404 with a body', 'HTTP 400 that is no JSON'].includes(name);
+    const reason = ['nothing', 'HTTP 202'].includes(name) ? 'timeout' : 'failure';
+    expect(observer.named('era-chosen-by-timeout').map(({ fields }) => fields['reason'])).toEqual(
+      proves ? [] : [reason],
+    );
+    expect(observer.problems).toEqual([]);
   });
 
   it.each([401, 403])('HTTP %i is a matter of credentials: nothing else is tried', async (status) => {

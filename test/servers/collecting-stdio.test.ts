@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import type { Protocol } from '../../src/servers/server-config.js';
-import { fixture, Folder, lab, livingProcesses, manage, snapshot, testMarker } from './support/lab.js';
+import { fixture, Folder, lab, livingProcesses, manage, reach, snapshot, testMarker } from './support/lab.js';
 
 const managers: ConnectionManager[] = [];
 
@@ -157,14 +157,18 @@ describe('the question for the era', () => {
     expect(snapshot(manager, 'one').record).toMatchObject({ value: 'by initialize', source: 'initialize' });
   });
 
-  it('a server that ends at it is started once more, and never asked again', async () => {
+  it('a server that ends at it is started once more, and not asked again when it comes back', async () => {
     using folder = new Folder();
     const { manager } = start();
     manager.add('one', lab({ journal: folder.file('j'), discover: 'exit', text: 'x' }));
     await manager.whenSettled();
     expect(snapshot(manager, 'one').state).toMatchObject({ state: 'connected', era: 'legacy' });
-    expect(folder.journal('j').filter((entry) => entry.start !== undefined)).toHaveLength(2);
-    await manager.reconnect('one');
+    const starts = folder.journal('j').filter((entry) => entry.start !== undefined);
+    expect(starts).toHaveLength(2);
+    const lost = reach(manager, 'one', 'unavailable');
+    process.kill(starts[1]?.start ?? 0, 'SIGKILL');
+    await lost;
+    await reach(manager, 'one', 'connected');
     expect(folder.journal('j').filter((entry) => entry.start !== undefined)).toHaveLength(3);
     expect(folder.journal('j').filter((entry) => entry.method === 'server/discover')).toHaveLength(1);
   });

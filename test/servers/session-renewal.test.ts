@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { SessionRenewal } from '../../src/servers/session-renewal.js';
 import { LabHttp, type LabHttpScript } from '../fixtures/servers/lab-http.js';
 import { manage } from './support/lab.js';
+import { ManualClock } from './support/manual-clock.js';
 
 interface Asked {
   readonly verb: string;
@@ -19,6 +20,7 @@ function serve(answer: (asked: Asked) => Response): {
 } {
   const asked: Asked[] = [];
   let lost = 0;
+  const clock = new ManualClock();
   const sessions = new SessionRenewal(
     async (_url, init) => {
       const message: { method?: string } = typeof init?.body === 'string' ? JSON.parse(init.body) : {};
@@ -30,7 +32,7 @@ function serve(answer: (asked: Asked) => Response): {
       asked.push(request);
       return answer(request);
     },
-    { onRenewed: () => {}, onLost: () => (lost += 1) },
+    { clock, signal: () => new AbortController().signal, onRenewed: () => {}, onLost: () => (lost += 1) },
   );
   const send = async (message: object, session?: string): Promise<Response> =>
     await sessions.fetch('http://127.0.0.1/mcp', {
@@ -48,7 +50,7 @@ function serve(answer: (asked: Asked) => Response): {
 }
 
 function opened(session: string): Response {
-  const body = { jsonrpc: '2.0', id: 'mcp-instructions-renewal', result: { protocolVersion: '2025-06-18' } };
+  const body = { jsonrpc: '2.0', id: 7, result: { protocolVersion: '2025-06-18' } };
   return Response.json(body, { headers: { 'mcp-session-id': session } });
 }
 

@@ -144,12 +144,22 @@ describe.each(steps)('the time of day is set %s by a day', (_name, step) => {
     await manager.whenSettled();
     const probes = (): number =>
       folder.journal('j').filter(({ method }) => method === 'server/discover').length;
+    const comeBack = async (pauseMs: number): Promise<void> => {
+      const lost = reach(manager, 'one', 'unavailable');
+      process.kill(
+        folder.journal('j').findLast(({ start: pid }) => pid !== undefined)?.start ?? 0,
+        'SIGKILL',
+      );
+      await lost;
+      const back = reach(manager, 'one', 'connected');
+      clock.advance(pauseMs);
+      await back;
+    };
     clock.setBy(step);
-    clock.advance(3_599_999);
-    await manager.reconnect('one');
+    clock.advance(3_590_000);
+    await comeBack(9_999);
     expect(probes()).toBe(1);
-    clock.advance(1);
-    await manager.reconnect('one');
+    await comeBack(9_999);
     expect(probes()).toBe(2);
   });
 

@@ -71,8 +71,9 @@ export const serverEvents: Readonly<Record<ServerEvent, EventDefinition>> = {
   },
   'era-chosen-by-timeout': {
     level: 'warn',
-    message: 'The discover probe timed out, so the legacy handshake was used; its instructions may differ',
-    fields: { ...server, transport: 'word', era: 'word' },
+    message:
+      'The discover probe timed out or met with an error, so the legacy handshake was used; its instructions may differ',
+    fields: { ...server, transport: 'word', era: 'word', reason: 'word' },
   },
   'process-left': {
     level: 'warn',
