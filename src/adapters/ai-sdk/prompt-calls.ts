@@ -4,6 +4,7 @@ import type { RequestFormat } from '../../formats/request-format.js';
 import type { CallPreparer, PreparedCall } from '../../injector/prepared.js';
 import { isObject, kindOf } from '../../values.js';
 import { isConversation } from '../shared/check-arguments.js';
+import { PromptCopy } from './prompt-copy.js';
 
 /** The part of a call's parameters that is used, by shape. */
 interface Params {
@@ -17,8 +18,8 @@ interface Step {
   readonly conversation: CallPreparer;
   /** The prompt as it came. */
   readonly prompt: PromptRequest['prompt'];
-  /** Its messages, as they were then. */
-  readonly messages: PromptRequest['prompt'];
+  /** What it held then. */
+  readonly copy: PromptCopy;
   readonly prepared: PreparedCall<PromptRequest>;
 }
 
@@ -54,11 +55,6 @@ function withoutOptions<Given extends Params>(params: Given): Given {
   if (providerOptions === undefined || !(OPTIONS in providerOptions)) return params;
   const { [OPTIONS]: _ours, ...others } = providerOptions;
   return { ...params, providerOptions: others };
-}
-
-/** Whether a prompt is still the one that was read: a host that calls a model itself may add to it. */
-function isUnchanged({ prompt, messages }: Step): boolean {
-  return prompt.length === messages.length && messages.every((message, at) => message === prompt[at]);
 }
 
 /** The input tokens in a usage of the AI SDK's: a number, or an object with a `total`. */
@@ -154,12 +150,12 @@ export class PromptCalls {
 
   async #step(params: Params, model: string, conversation: CallPreparer): Promise<Step> {
     const known = this.#steps.get(params.prompt);
-    if (known?.conversation === conversation && isUnchanged(known)) return known;
+    if (known?.conversation === conversation && known.copy.isOf(params.prompt)) return known;
     const { prompt, abortSignal: signal } = params;
-    const messages = [...prompt];
+    const copy = new PromptCopy(prompt);
     const request: PromptRequest = { prompt, model };
     const prepared = await conversation.prepareCall(request, { format: this.#format, signal });
-    const step = { conversation, prompt, messages, prepared };
+    const step = { conversation, prompt, copy, prepared };
     this.#steps.set(prompt, step);
     return step;
   }
