@@ -91,9 +91,7 @@ export async function connectServer(options: AttemptOptions): Promise<Connected>
       const failure = await explain(error, link, step, watch, options);
       const closed = link.close();
       const next = deadline.signal.aborted ? undefined : stepAfter(step, failure, watch, known !== undefined);
-      // What a fallback transport says about an address it does not know is of no use to anybody; that it wants credentials is.
-      const isFallback = step.kind === 'sse' && options.kind === 'http' && failure.kind !== 'unauthorized';
-      const told = isFallback ? (first ?? failure) : failure;
+      const told = knowsTransport(step, failure, watch, options.kind) ? failure : (first ?? failure);
       if (next === undefined) throw new AttemptError(told, closed, error, link);
       first ??= failure;
       valid = undefined;
@@ -103,6 +101,12 @@ export async function connectServer(options: AttemptOptions): Promise<Connected>
       step = next;
     }
   }
+}
+
+/** What a fallback transport says about an address that does not know it is of no use to anybody. */
+function knowsTransport(step: Step, failure: Failure, watch: HandshakeWatch, wanted: LinkKind): boolean {
+  if (step.kind === wanted || failure.kind === 'unauthorized') return true;
+  return watch.exchange('initialize') !== 'unasked';
 }
 
 /** A server that did not confirm a text from before is asked for the text. */
