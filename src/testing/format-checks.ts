@@ -1,5 +1,7 @@
-import { createInjector, type Conversation, type Injector } from '../injector.js';
+import type { Conversation, Injector } from '../injector.js';
+import { contentChecks } from './content-checks.js';
 import {
+  blockPlaces,
   blocksIn,
   deepFreeze,
   emptinessIn,
@@ -10,35 +12,14 @@ import {
 } from './look.js';
 import { oddMessages, withList } from './odd-messages.js';
 import { calls, results, says, scriptedHistory, user, type Told } from './script.js';
+import { prepareWith, provide, withInjector } from './session.js';
 import type { ContractCheck, ContractSubject, ScriptedTurn } from './subject.js';
-
-const silent = (): void => undefined;
-const logger = { debug: silent, info: silent, warn: silent, error: silent };
-
-async function withInjector(use: (injector: Injector) => Promise<void>): Promise<void> {
-  const injector = createInjector({ logger, firstTurnWaitMs: 0 });
-  try {
-    await use(injector);
-  } finally {
-    await injector.close();
-  }
-}
-
-/** Adopts what a step of the script wants to be there, and takes out the rest. */
-async function provide(injector: Injector, told: Told, before: Told): Promise<void> {
-  for (const id of Object.keys(before)) if (!(id in told)) await injector.remove(id);
-  for (const [id, instructions] of Object.entries(told)) injector.adopt(id, { instructions });
-}
 
 /** Makes the checks of one format. */
 export function formatChecks<Request>(subject: ContractSubject<Request>): readonly ContractCheck[] {
   const format = subject.format();
   const requestOf = (...history: ScriptedTurn[]): Request => deepFreeze(subject.request(history));
-  const prepare = async (conversation: Conversation, request: Request): Promise<Request> => {
-    const prepared = await conversation.prepare(request, { format });
-    await prepared.commit();
-    return prepared.request;
-  };
+  const prepare = prepareWith(format);
   const told = (use: (conversation: Conversation, injector: Injector) => Promise<void>) => async () =>
     await withInjector(async (injector) => {
       injector.adopt('docs', { instructions: 'Search first.' });
@@ -178,7 +159,7 @@ export function formatChecks<Request>(subject: ContractSubject<Request>): readon
       await prepare(conversation, requestOf(user('hello')));
       injector.adopt('late', { instructions: 'Late.' });
       const opening = [user('hello'), calls('call_a', 'call_b')];
-      await prepare(conversation, requestOf(...opening, results('call_a', 'call_b')));
+      const whole = await prepare(conversation, requestOf(...opening, results('call_a', 'call_b')));
       const cleared = results('call_a', 'call_b');
       const sent = await prepare(
         conversation,
@@ -189,7 +170,9 @@ export function formatChecks<Request>(subject: ContractSubject<Request>): readon
           user('more'),
         ),
       );
-      expectThat(blocksIn(sent).length === 2, `expected two blocks, found ${blocksIn(sent).length}`);
+      const [before, now] = [blockPlaces(subject.messages(whole)), blockPlaces(subject.messages(sent))];
+      expectThat(before.length === 2, `expected two blocks, found ${before.length}`);
+      expectThat(now.join() === before.join(), `blocks were at ${before.join()}, and are at ${now.join()}`);
     }),
   );
 
@@ -236,5 +219,5 @@ export function formatChecks<Request>(subject: ContractSubject<Request>): readon
     }),
   );
 
-  return checks;
+  return [...checks, ...contentChecks(subject)];
 }

@@ -37,6 +37,11 @@ export function blocksIn(value: unknown): string[] {
   return stringsIn(value).filter(isBlockText);
 }
 
+/** The positions of the messages that hold blocks, one for each block. */
+export function blockPlaces(messages: readonly unknown[]): number[] {
+  return messages.flatMap((message, at) => blocksIn(message).map(() => at));
+}
+
 /**
  * Finds where a history broke.
  *

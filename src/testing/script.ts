@@ -61,3 +61,36 @@ export function scriptedHistory(): readonly ScriptedRequest[] {
   }
   return requests;
 }
+
+/** A turn, and whether its message holds more than a text. */
+export interface RichTurn {
+  readonly turn: ScriptedTurn;
+  readonly isRich: boolean;
+}
+
+/** One request of a long conversation. */
+export interface LongRequest {
+  /** What it sends beside what the one before sent. */
+  readonly added: readonly RichTurn[];
+  readonly told: Told;
+  readonly news: boolean;
+}
+
+/** How many requests the long conversation has: its last ones have over forty messages. */
+const LONG_REQUESTS = 24;
+
+/** A long conversation: the script, with every second prompt rich, and a server that comes back at the end. */
+export function longHistory(): readonly LongRequest[] {
+  const stages = [...STAGES, [16, { docs: 'Docs.' }], [21, { docs: 'Docs, again.' }]] as const;
+  return Array.from({ length: LONG_REQUESTS }, (_, at) => {
+    const number = at + 1;
+    const ids = [`call_${number}_a`, `call_${number}_b`];
+    const turns =
+      number % 3 === 0
+        ? [calls(...ids), results(...ids)]
+        : [...(number === 1 ? [] : [says(`answer ${at}`)]), user(`question ${number}`)];
+    const told = stages.findLast(([from]) => from <= number)?.[1] ?? {};
+    const added = turns.map((turn) => ({ turn, isRich: number % 2 === 1 }));
+    return { added, told, news: stages.some(([from]) => from === number) };
+  });
+}

@@ -21,6 +21,13 @@ export interface ContractSubject<Request> {
    * @default the list that `messages` gives is changed, in a request that was made for it
    */
   withMessages?(request: Request, messages: readonly unknown[]): Request;
+  /**
+   * A part of a user message that is no text, such as an image.
+   *
+   * @param name must stand in it, so that two of them are told apart
+   * @default `{ type: 'other', data: name }`
+   */
+  otherPart?(name: string): unknown;
 }
 
 /** One thing that a format must hold. */

@@ -109,6 +109,39 @@ const planted: readonly (readonly [
     }),
   ],
   ['takes out its blocks', () => ({ strip: (request) => request })],
+  [
+    'changes nothing of the host’s',
+    (format) => ({
+      write: (request, placements) => {
+        const { messages } = format.write(request, placements);
+        return { messages };
+      },
+    }),
+  ],
+  [
+    'tells apart answers',
+    (format) => ({
+      read: (request, isBlock) => {
+        const reading = format.read(request, isBlock);
+        const turns = reading.turns.map((turn) =>
+          turn.role === 'user' ? turn : { ...turn, digest: undefined },
+        );
+        return { ...reading, turns };
+      },
+    }),
+  ],
+  [
+    'puts nothing into or after',
+    (format) => ({
+      read: (request, isBlock) => {
+        const reading = format.read(request, isBlock);
+        const turns = reading.turns.map((turn) =>
+          turn.role === 'user' ? turn : { ...turn, textOnly: true },
+        );
+        return { ...reading, turns };
+      },
+    }),
+  ],
 ];
 
 describe('the suite notices', () => {
