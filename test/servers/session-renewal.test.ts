@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { SessionRenewal } from '../../src/servers/session-renewal.js';
 import { LabHttp, type LabHttpScript } from '../fixtures/servers/lab-http.js';
-import { manage } from './support/lab.js';
+import { manage, reach } from './support/lab.js';
 import { ManualClock } from './support/manual-clock.js';
 
 interface Asked {
@@ -12,14 +12,15 @@ interface Asked {
 }
 
 /** A server as a function: `answer` sees each request. */
-function serve(answer: (asked: Asked) => Response): {
+function serve(answer: (asked: Asked) => Response | Promise<Response>): {
   readonly asked: Asked[];
+  readonly clock: ManualClock;
   readonly sessions: SessionRenewal;
-  readonly lost: () => number;
-  post(method: string, id?: number): Promise<Response>;
+  readonly lost: () => readonly string[];
+  post(method: string, id?: number, version?: string): Promise<Response>;
 } {
   const asked: Asked[] = [];
-  let lost = 0;
+  const lost: string[] = [];
   const clock = new ManualClock();
   const sessions = new SessionRenewal(
     async (_url, init) => {
@@ -30,22 +31,31 @@ function serve(answer: (asked: Asked) => Response): {
         session: new Headers(init?.headers).get('mcp-session-id'),
       };
       asked.push(request);
-      return answer(request);
+      return await answer(request);
     },
-    { clock, signal: () => new AbortController().signal, onRenewed: () => {}, onLost: () => (lost += 1) },
+    {
+      clock,
+      signal: () => new AbortController().signal,
+      onRenewed: () => {},
+      onLost: (why) => lost.push(why),
+    },
   );
-  const send = async (message: object, session?: string): Promise<Response> =>
+  const send = async (message: object, headers: Record<string, string>): Promise<Response> =>
     await sessions.fetch('http://127.0.0.1/mcp', {
       method: 'POST',
-      headers: session === undefined ? {} : { 'mcp-session-id': session },
+      headers,
       body: JSON.stringify(message),
     });
   return {
     asked,
+    clock,
     sessions,
     lost: () => lost,
-    post: async (method, id = 7) =>
-      await send({ jsonrpc: '2.0', id, method }, method === 'initialize' ? undefined : 'a'),
+    post: async (method, id = 7, version = '2025-06-18') =>
+      await send(
+        { jsonrpc: '2.0', id, method },
+        method === 'initialize' ? {} : { 'mcp-session-id': 'a', 'mcp-protocol-version': version },
+      ),
   };
 }
 
@@ -100,7 +110,7 @@ describe('what says that a session is lost', () => {
     return {
       initializes: server.asked.filter((asked) => asked.method === 'initialize').length,
       calls: server.asked.filter((asked) => asked.verb === verb && asked.method !== 'initialize').length,
-      lost: server.lost(),
+      lost: server.lost().length,
     };
   }
 
@@ -149,18 +159,126 @@ describe('what says that a session is lost', () => {
   });
 });
 
+describe('what a server may say to the second `initialize`', () => {
+  const reply = { jsonrpc: '2.0', id: 7, result: { protocolVersion: '2025-06-18' } };
+  const json = JSON.stringify(reply);
+  const lines = JSON.stringify(reply, null, 1).split('\n');
+  const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: {} });
+
+  function stream(text: string, isOpen = false): Response {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte));
+        if (!isOpen) controller.close();
+      },
+    });
+    return new Response(body, {
+      headers: { 'content-type': 'text/event-stream', 'mcp-session-id': 'b' },
+    });
+  }
+
+  const forms: Record<string, () => Response> = {
+    JSON: () => new Response(json, { headers: { 'mcp-session-id': 'b' } }),
+    'JSON after white space': () => new Response(`\n\t ${json}`, { headers: { 'mcp-session-id': 'b' } }),
+    'JSON in a list': () => new Response(`[${json}]`, { headers: { 'mcp-session-id': 'b' } }),
+    'its id as a string': () =>
+      new Response(json.replace('7', '"7"'), { headers: { 'mcp-session-id': 'b' } }),
+    'an event': () => stream(`event: message\ndata: ${json}\n\n`),
+    'an event on a stream that stays open': () => stream(`data:${json}\n\n`, true),
+    'an event in many lines': () => stream(lines.map((line) => `data: ${line}\n`).join('') + '\n', true),
+    'an event with other ends of lines': () => stream(`: hello\r\ndata: ${json}\r\n\r\n`, true),
+    'an event after another one': () => stream(`data: ${note}\r\rdata: ${json}\r\r\r`),
+    'an event that the end of the stream cuts off': () => stream(`data: ${json}`),
+  };
+  it.each(Object.keys(forms))('%s', async (name) => {
+    const server = serve((asked) => {
+      if (asked.method === 'initialize')
+        return asked.session === null && server.asked.length === 1
+          ? opened('a')
+          : (forms[name]?.() ?? new Response(null));
+      return new Response(null, { status: asked.session === 'b' ? 202 : 404 });
+    });
+    await server.post('initialize');
+    expect((await server.post('tools/list')).status).toBe(202);
+    expect(server.lost()).toEqual([]);
+  });
+
+  it('no session id: from then on requests carry none', async () => {
+    const server = serve((asked) => {
+      if (asked.method === 'initialize')
+        return server.asked.length === 1 ? opened('a') : Response.json(reply);
+      return new Response(null, { status: asked.session === null ? 202 : 404 });
+    });
+    await server.post('initialize');
+    expect((await server.post('tools/list')).status).toBe(202);
+    expect((await server.post('tools/list')).status).toBe(202);
+    expect(server.asked.filter(({ method }) => method === 'initialize')).toHaveLength(2);
+  });
+
+  it.each([
+    ['an error', () => Response.json({ jsonrpc: '2.0', id: 7, error: { code: -32_601, message: 'x' } })],
+    ['the answer to something else', () => Response.json({ ...reply, id: 8 })],
+    ['no version', () => Response.json({ ...reply, result: {} })],
+    ['an empty stream', () => stream('')],
+    ['HTTP 500', () => Response.json(reply, { status: 500 })],
+  ])('%s opens none', async (_, answer) => {
+    const server = serve((asked) => {
+      if (asked.method !== 'initialize') return new Response(null, { status: 404 });
+      return server.asked.length === 1 ? opened('a') : answer();
+    });
+    await server.post('initialize');
+    expect((await server.post('tools/list')).status).toBe(404);
+    expect(server.lost()).toEqual(['the session ended and could not be renewed']);
+  });
+
+  it('another revision is a loss, and the session is ended', async () => {
+    const server = serve((asked) => {
+      if (asked.method === 'initialize') return opened(server.asked.length === 1 ? 'a' : 'b');
+      return new Response(null, { status: asked.verb === 'DELETE' ? 200 : 404 });
+    });
+    await server.post('initialize');
+    expect((await server.post('tools/list', 7, '2025-11-25')).status).toBe(404);
+    expect(server.lost()).toEqual(['the session ended, and the server speaks another revision since']);
+    await expect.poll(() => server.asked.at(-1)).toMatchObject({ verb: 'DELETE', session: 'b' });
+    expect(server.asked.map(({ method }) => method)).not.toContain('notifications/initialized');
+  });
+
+  it.each(['initialize', 'notifications/initialized'])(
+    'nothing, to %s, by way of a `fetch` that is deaf to signals: one loss, and later requests go on',
+    async (silent) => {
+      const server = serve((asked) => {
+        if (asked.method === silent && server.asked.length > 1) return new Promise(() => {});
+        if (asked.method === 'initialize') return opened(server.asked.length === 1 ? 'a' : 'b');
+        return new Response(null, { status: asked.method === 'ping' ? 202 : 404 });
+      });
+      await server.post('initialize');
+      const first = server.post('tools/list');
+      await expect.poll(() => server.asked.at(-1)?.method).toBe(silent);
+      const second = server.post('ping');
+      server.clock.advance(10_000);
+      expect((await first).status).toBe(404);
+      expect((await second).status).toBe(202);
+      expect((await server.post('ping')).status).toBe(202);
+      expect(server.lost()).toEqual(['the session ended and could not be renewed']);
+    },
+  );
+});
+
 describe('a server over HTTP', () => {
   const open: Array<() => Promise<void>> = [];
   afterEach(async () => {
     for (const close of open.splice(0)) await close();
   });
 
-  async function connect(script: LabHttpScript): Promise<{
+  async function connect(
+    script: LabHttpScript,
+    clock?: ManualClock,
+  ): Promise<{
     readonly lab: LabHttp;
     readonly manager: ReturnType<typeof manage>['manager'];
   }> {
     const lab = await LabHttp.start(script);
-    const { manager } = manage();
+    const { manager } = manage(clock === undefined ? {} : { clock });
     open.push(
       () => manager.close(),
       () => lab.close(),
@@ -169,6 +287,33 @@ describe('a server over HTTP', () => {
     await manager.whenSettled();
     return { lab, manager };
   }
+
+  it('that comes back with an older revision is connected anew, with a client of that revision', async () => {
+    const script: LabHttpScript = { text: 'x', eras: ['legacy'], sessionFault: { status: 404 } };
+    const clock = new ManualClock();
+    const { lab, manager } = await connect(script, clock);
+    const client = manager.client('one');
+    lab.forgetSessions();
+    lab.script = { ...script, revision: '2025-06-18' };
+    const lost = reach(manager, 'one', 'unavailable');
+    await expect(client?.listTools()).rejects.toThrow('Error POSTing');
+    expect(await lost).toMatchObject({ reason: { kind: 'connection-lost' } });
+    const back = reach(manager, 'one', 'connected');
+    await expect.poll(() => clock.nextMs).toBeDefined();
+    clock.advance(1_200);
+    expect(await back).toMatchObject({ protocolVersion: '2025-06-18' });
+    expect(manager.client('one')?.getNegotiatedProtocolVersion()).toBe('2025-06-18');
+    await expect(manager.client('one')?.listTools()).resolves.toBeDefined();
+  });
+
+  it('ends the session of a refresh, also where the answer comes over a stream that stays open', async () => {
+    const { lab, manager } = await connect({ text: 'x', eras: ['legacy'], sessionFault: { status: 404 } });
+    lab.script = { ...lab.script, stream: true, keepsStreams: true };
+    expect(await manager.refresh('one')).toMatchObject({ value: 'x' });
+    await expect
+      .poll(() => lab.requests.findLast(({ verb }) => verb === 'DELETE')?.session)
+      .toBe('session-2');
+  });
 
   it('that answers 404 to GETs keeps its one session', async () => {
     const { lab, manager } = await connect({
