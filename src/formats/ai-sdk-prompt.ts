@@ -1,4 +1,4 @@
-import { digestKey, digestText } from '../conversation/digest.js';
+import { dataKey } from './data-key.js';
 import type { AnswerParts, FormatOptions, FormatShape } from './format-shape.js';
 import { idsIn, isObjects, textIn } from './json-values.js';
 import { isObject } from '../values.js';
@@ -26,8 +26,6 @@ export interface PromptRequest {
 }
 
 const TEXT: ReadonlySet<unknown> = new Set(['text']);
-/** How many bytes become one string at a time: a longer list of arguments can overflow the stack. */
-const SLICE = 4096;
 
 function isParts(content: unknown): content is readonly PromptPart[] {
   return isObjects(content);
@@ -45,21 +43,6 @@ function answerOf(message: PromptMessage): AnswerParts {
     calls: [...new Set(idsIn(parts, 'toolCallId'))],
     textOnly: parts.every(({ type }) => type === 'text'),
   };
-}
-
-/** Names a file's data, which is a text, bytes, an address, or an object that holds one of them. */
-function dataKey(data: unknown): string {
-  if (data instanceof Uint8Array) {
-    const keys: string[] = [];
-    for (let at = 0; at < data.length; at += SLICE) {
-      const text = String.fromCharCode(...data.subarray(at, at + SLICE));
-      keys.push(digestKey(digestText(text, 0)));
-    }
-    return `${data.length} ${keys.join(' ')}`;
-  }
-  if (data instanceof URL) return data.href;
-  if (isObject(data)) return Object.values(data).map(dataKey).join(' ');
-  return String(data);
 }
 
 const shape: FormatShape<PromptRequest, PromptMessage, PromptPart> = {
