@@ -1,11 +1,10 @@
-import { InstructionsError } from '../errors.js';
+import type { InstructionsError } from '../errors.js';
 import { type TimerHandle, unref } from './clock.js';
 import type { AttemptError, Connected } from './connect-server.js';
-import { Deadline } from './deadline.js';
+import { CodeExchange } from './code-exchange.js';
 import { failureFields, reportFailure } from './failure-events.js';
 import type { LifeContext } from './life-context.js';
 import { LifeState } from './life-state.js';
-import type { Link } from './link.js';
 import { RecordKeeper } from './record-keeper.js';
 import { refreshInstructions } from './refresh.js';
 import { RetryCount } from './retry-count.js';
@@ -30,6 +29,7 @@ export class ServerLife {
   readonly #state: LifeState;
   readonly #wake: SignalBox<Wake> = new SignalBox();
   readonly #abort: AbortController = new AbortController();
+  readonly #exchange: CodeExchange;
   readonly #running: Promise<void>;
   #config: CheckedServer;
   #serverInfo: ServerDisplayInfo | undefined;
@@ -46,9 +46,17 @@ export class ServerLife {
     this.#keeper = new RecordKeeper(id, context);
     this.#retries = new RetryCount(context.backoff);
     this.#state = new LifeState(id, context, this.#retries);
-    this.#attempts = new ServerAttempts(id, config, context, (reply) => {
-      // The first reply counts once the whole handshake is done, and not before.
-      if (this.live !== undefined) this.#keeper.take(reply, this.live);
+    this.#attempts = new ServerAttempts(id, config, context, (reply, link) => {
+      // The first reply counts once the whole handshake is done, and not before; one of an earlier connection never.
+      if (this.live?.link === link) this.#keeper.take(reply, this.live);
+    });
+    this.#exchange = new CodeExchange(id, context.clock, this.#abort.signal, {
+      totalMs: () => this.#totalMs,
+      finish: () => this.#state.phase.waiting?.finishAuth,
+      connect: async () => {
+        this.#attempts.forget();
+        await this.reconnect();
+      },
     });
     this.#running = this.#run(after).catch(() => {
       // Nothing in the loop throws but a clock of the host's; an end that is told is better than an error nobody hears.
@@ -98,6 +106,7 @@ export class ServerLife {
     if (this.#abort.signal.aborted) return;
     const outcome = new Promise<void>((resolve) => this.#outcomes.push(resolve));
     this.#retries.reset();
+    this.#attempts.forgetVerdict();
     this.#wake.raise('reconnect');
     await outcome;
   }
@@ -109,34 +118,7 @@ export class ServerLife {
    *   `UNKNOWN_SERVER` when this life ends meanwhile; what the SDK throws when the code is refused
    */
   async finishAuth(code: string | URLSearchParams): Promise<void> {
-    const finish = this.#state.phase.waiting?.finishAuth;
-    if (finish === undefined)
-      throw new InstructionsError(
-        'NOT_CONNECTED',
-        `server ${JSON.stringify(this.id)} does not wait for a code`,
-      );
-    await this.#exchange(finish, code);
-    this.#attempts.forget();
-    await this.reconnect();
-  }
-
-  async #exchange(finish: NonNullable<Link['finishAuth']>, code: string | URLSearchParams): Promise<void> {
-    const totalMs = this.#totalMs;
-    const deadline = new Deadline(this.#context.clock, totalMs, this.#abort.signal);
-    try {
-      await deadline.race(finish(code, deadline.signal));
-    } catch (error) {
-      // Whatever an abort made of it below, what counts is why.
-      if (this.#abort.signal.aborted) throw this.#abort.signal.reason;
-      if (!deadline.expired) throw error;
-      throw new InstructionsError(
-        'NOT_CONNECTED',
-        `finishAuth: server ${JSON.stringify(this.id)}: expected the code to be exchanged within ${totalMs} ms; it still waits for one`,
-        { cause: error },
-      );
-    } finally {
-      deadline.clear();
-    }
+    await this.#exchange.run(code);
   }
 
   /**
@@ -148,7 +130,10 @@ export class ServerLife {
     const { live } = this;
     if (live === undefined) return undefined;
     const isFresh = await refreshInstructions(live, this.#totalMs);
+    // What an earlier connection says, or fails to say, is about nothing that stands now.
+    if (this.live !== live) return false;
     if (isFresh) this.#attempts.remember(live);
+    else this.#attempts.forget();
     return isFresh;
   }
 
@@ -224,6 +209,7 @@ export class ServerLife {
     const { link } = connected;
     const connectedMs = Math.round(this.#context.clock.elapsed() - connectedAt);
     this.#retries.noteLoss(connectedMs);
+    if (failure.kind === 'unauthorized') this.#attempts.forget();
     const retryMs = this.#state.failed(failure, link);
     const fields = { ...failureFields(this.id, failure), transport: link.kind, connectedMs, retryMs };
     this.#context.observer.emit('warn', 'server-lost', fields);

@@ -4,6 +4,7 @@ import type { OAuthClientProvider, OAuthDiscoveryState, OAuthTokens } from '@mod
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
+import { shareRefresh, TokenTrail } from '../../src/servers/auth-guard.js';
 import { answer } from '../fixtures/servers/lab-protocol.mjs';
 import { assistant, user } from '../support/engine.js';
 import { MODEL, startHost } from '../support/host.js';
@@ -30,6 +31,11 @@ class Guarded {
   codes: Set<string> = new Set();
   grants: string[] = [];
   refused = 0;
+  pings = 0;
+  /** What every GET meets with. */
+  refusesStreams = false;
+  /** Speaks the older SSE transport only. */
+  isOld = false;
   /** A path that is never answered. */
   deafTo: string | undefined;
   /** Paths of requests that never got an answer, and of those that were ended all the same. */
@@ -112,7 +118,8 @@ class Guarded {
         },
       ];
     if (url === '/token') return this.#token(new URLSearchParams(body));
-    const token = authorization?.replace('Bearer ', '');
+    if (this.isOld && verb === 'POST') return [405];
+    const token = this.refusesStreams && verb === 'GET' ? undefined : authorization?.replace('Bearer ', '');
     if (token === undefined || !this.accessTokens.has(token)) {
       this.refused += 1;
       const metadata = `${this.origin}/.well-known/oauth-protected-resource`;
@@ -124,6 +131,7 @@ class Guarded {
     }
     if (verb !== 'POST') return [405];
     const message: { id?: unknown; method?: string } = JSON.parse(body);
+    if (message.method === 'ping') this.pings += 1;
     const reply = answer({ text: 'for those who may' }, message, 1);
     return reply === undefined ? [202] : [200, { jsonrpc: '2.0', id: message.id, ...reply }];
   }
@@ -294,6 +302,96 @@ describe('a server that wants credentials', () => {
     });
   });
 
+  describe('two codes at once', () => {
+    async function waiting(): Promise<{ readonly guarded: Guarded; readonly manager: ConnectionManager }> {
+      const guarded = await Guarded.start();
+      const { manager } = start({ clock: new ManualClock() });
+      manager.add('one', { url: guarded.url, authProvider: new Keyring() });
+      await manager.whenSettled();
+      return { guarded, manager };
+    }
+
+    it.each([
+      ['the same one', 'right', 'right'],
+      ['the same query', new URLSearchParams({ code: 'right' }), new URLSearchParams({ code: 'right' })],
+    ])('%s: it is exchanged once, and both hear of it', async (_, first, second) => {
+      const { guarded, manager } = await waiting();
+      guarded.codes.add('right');
+      await Promise.all([manager.finishAuth('one', first), manager.finishAuth('one', second)]);
+      expect(guarded.grants).toEqual(['authorization_code']);
+      expect(manager.status('one')?.state.state).toBe('connected');
+    });
+
+    it('a wrong one, then another: each has its turn', async () => {
+      const { guarded, manager } = await waiting();
+      guarded.codes.add('right');
+      const [wrong, right] = await Promise.allSettled([
+        manager.finishAuth('one', 'wrong'),
+        manager.finishAuth('one', 'right'),
+      ]);
+      expect([wrong.status, right.status]).toEqual(['rejected', 'fulfilled']);
+      expect(manager.status('one')?.state.state).toBe('connected');
+    });
+
+    it('a second one after one that was good is not exchanged', async () => {
+      const { guarded, manager } = await waiting();
+      guarded.codes.add('right');
+      const first = manager.finishAuth('one', 'right');
+      await expect(manager.finishAuth('one', 'other')).rejects.toMatchObject({ code: 'NOT_CONNECTED' });
+      await first;
+      expect(guarded.grants).toEqual(['authorization_code']);
+    });
+
+    it('one that waits behind a code that hangs hears of the end', async () => {
+      const { guarded, manager } = await waiting();
+      guarded.deafTo = '/token';
+      const codes = ['first', 'second'].map((code) => manager.finishAuth('one', code));
+      const ends = Promise.allSettled(codes);
+      await expect.poll(() => guarded.heldOpen).toHaveLength(1);
+      await manager.close();
+      for (const end of await ends) expect(end).toMatchObject({ reason: { code: 'CLOSED' } });
+    });
+  });
+
+  it('and speaks the older transport only is found out to, and takes a code', async () => {
+    const guarded = await Guarded.start();
+    guarded.isOld = true;
+    const keyring = new Keyring();
+    const { manager } = start({ clock: new ManualClock() });
+    manager.add('plain', { url: guarded.url });
+    manager.add('one', { url: guarded.url, authProvider: keyring });
+    await manager.whenSettled();
+    for (const id of ['plain', 'one'])
+      expect(manager.status(id)?.state).toMatchObject({
+        state: 'needs-auth',
+        reason: { kind: 'unauthorized', status: 401 },
+      });
+    expect(keyring.redirects).toBe(1);
+    guarded.codes.add('right');
+    await manager.finishAuth('one', 'right');
+    expect(guarded.grants).toEqual(['authorization_code']);
+    // It has no stream to give, but it let us in.
+    expect(manager.status('one')?.state).toMatchObject({ state: 'unavailable', reason: { status: 405 } });
+  });
+
+  it('for its streams alone keeps its connection, and nobody is asked for others', async () => {
+    const guarded = await Guarded.start();
+    guarded.refusesStreams = true;
+    const keyring = new Keyring(guarded.grant());
+    const { manager } = start({ protocol: 'legacy' });
+    manager.add('one', { url: guarded.url, authProvider: keyring });
+    const token = keyring.held?.access_token;
+    manager.add('plain', { url: guarded.url, headers: { Authorization: `Bearer ${token}` } });
+    await manager.whenSettled();
+    const clients = ['one', 'plain'].map((id) => manager.client(id));
+    await expect.poll(() => guarded.refused).toBe(2);
+    await expect.poll(() => guarded.pings).toBe(1);
+    for (const client of clients) await client?.listTools();
+    expect(['one', 'plain'].map((id) => manager.client(id))).toEqual(clients);
+    expect(guarded.grants).toEqual([]);
+    expect(keyring.redirects).toBe(0);
+  });
+
   it('a provider that keeps all it is given gives the SDK no reason to warn on the terminal', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     onTestFinished(() => warn.mockRestore());
@@ -398,4 +496,38 @@ describe('a token that ends in the middle', () => {
     await manager.reconnect('one');
     expect(keyring.redirects).toBe(1);
   });
+});
+
+it('a refresh that never ends holds up only those who wait for it', async () => {
+  const clock = new ManualClock();
+  let refreshes = 0;
+  let failures = 0;
+  const guard = shareRefresh(
+    {
+      token: async () => 'old',
+      onUnauthorized: async () => {
+        refreshes += 1;
+        if (refreshes === 1) await new Promise(() => {});
+      },
+    },
+    {
+      clock,
+      trail: new TokenTrail(),
+      signal: () => new AbortController().signal,
+      isStillGood: async () => false,
+      onFailed: () => (failures += 1),
+    },
+  );
+  const context = {
+    response: new Response(null, { status: 401 }),
+    serverUrl: new URL('http://127.0.0.1/'),
+    fetchFn: fetch,
+  };
+  const waiting = Promise.allSettled([guard.onUnauthorized?.(context), guard.onUnauthorized?.(context)]);
+  await expect.poll(() => refreshes).toBe(1);
+  clock.advance(60_000);
+  expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(failures).toBe(2);
+  await guard.onUnauthorized?.(context);
+  expect(refreshes).toBe(2);
 });
