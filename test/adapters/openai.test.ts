@@ -221,6 +221,19 @@ describe('attempts', () => {
     ]);
   });
 
+  test('what JavaScript would write in another way goes out as it came', async () => {
+    const host = await startHost();
+    const send = withInstructionsFetch(host.conversation);
+    const body =
+      '{ "seed" : 12345678901234567890, "model":"a", "model":"gpt-5", "messages":[ {"role":"user","content":"hello"} ] }';
+    await send(`${host.endpoint.url}/v1/chat/completions`, { method: 'POST', body });
+    const { raw } = host.endpoint.requests[0]!;
+    expect(blocksIn(sent(host, 0))).toEqual([tells('docs', 'Docs.')]);
+    const [head, tail] = body.split('[ {"role":"user","content":"hello"} ]');
+    expect(raw.startsWith(head!)).toBe(true);
+    expect(raw.endsWith(tail!)).toBe(true);
+  });
+
   test('a length that the host gave is not sent with another body', async () => {
     const host = await startHost();
     const send = withInstructionsFetch(host.conversation);

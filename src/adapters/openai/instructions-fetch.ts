@@ -1,5 +1,6 @@
 import { chatFormat } from '../../formats/openai-chat.js';
 import { responsesFormat, threadOf } from '../../formats/openai-responses.js';
+import { spliceJson } from '../../formats/splice-json.js';
 import type { FormatOptions } from '../../formats/format-shape.js';
 import type { RequestFormat } from '../../formats/request-format.js';
 import type { Conversation } from '../../injector.js';
@@ -129,7 +130,8 @@ class InstructionsFetch {
     const isStreamed = isObject(parsed) && parsed['stream'] === true;
     const isKept = api === 'responses' && !isCount && isObject(parsed) && parsed['store'] !== false;
     return {
-      body: prepared.request === parsed ? body : JSON.stringify(prepared.request),
+      // Only what changed is written anew: the rest may hold numbers that JavaScript cannot.
+      body: spliceJson(body, parsed, prepared.request),
       prepared,
       isKept,
       isAnswered: !isCount,
