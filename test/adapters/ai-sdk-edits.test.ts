@@ -40,6 +40,17 @@ async function callTwice(
   return { first, second: await attempt(async () => await Promise.resolve({ usage: {} })) };
 }
 
+test('parameters that are an instance of a class go out as they came', async () => {
+  class Params {
+    readonly prompt = prompt();
+  }
+  const { conversation, injector } = startAdapterHost();
+  injector.adopt('docs', { instructions: 'Docs.' });
+  const params = new Params();
+  const middleware = instructionsMiddleware(conversation);
+  expect(await middleware.transformParams({ params, model: { modelId: 'm' } })).toBe(params);
+});
+
 describe('a prompt that is edited in place after a call that failed', () => {
   const image = { type: 'file', data: 'IMAGE' };
   test.each<[string, (prompt: Message[]) => void]>([

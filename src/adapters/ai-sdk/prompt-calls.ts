@@ -2,7 +2,7 @@ import { notExpected } from '../../errors.js';
 import type { PromptRequest } from '../../formats/ai-sdk-prompt.js';
 import type { RequestFormat } from '../../formats/request-format.js';
 import type { CallPreparer, PreparedCall } from '../../injector/prepared.js';
-import { isObject, kindOf } from '../../values.js';
+import { isObject, isPlain, kindOf } from '../../values.js';
 import { isConversation } from '../shared/check-arguments.js';
 import { PromptCopy } from './prompt-copy.js';
 
@@ -91,7 +91,8 @@ export class PromptCalls {
   ): Promise<Given> {
     const conversation = conversationIn(params) ?? bound;
     const plain = withoutOptions(params);
-    if (conversation === undefined) return plain;
+    // A copy of an instance of a class would be another thing.
+    if (conversation === undefined || !isPlain(params)) return plain;
     let step: Step | undefined;
     try {
       step = await this.#step(params, model, conversation);
