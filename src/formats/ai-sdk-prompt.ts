@@ -42,7 +42,15 @@ function answerOf(message: PromptMessage): AnswerParts {
     text: parts.map((part) => textIn(part, TEXT) ?? '').join(''),
     calls: [...new Set(idsIn(parts, 'toolCallId'))],
     textOnly: parts.every(({ type }) => type === 'text'),
+    byProgram: parts.some(isProgramCall),
   };
+}
+
+/** A call that a program of the model made, as the provider of Anthropic marks it. */
+function isProgramCall({ type, providerOptions }: Record<string, unknown>): boolean {
+  const anthropic = isObject(providerOptions) ? providerOptions['anthropic'] : undefined;
+  const caller = isObject(anthropic) ? anthropic['caller'] : undefined;
+  return type === 'tool-call' && isObject(caller) && caller['type'] !== 'direct';
 }
 
 const shape: FormatShape<PromptRequest, PromptMessage, PromptPart> = {

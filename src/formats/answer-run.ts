@@ -14,6 +14,8 @@ export class AnswerRun<Message extends object> {
   #holder: Message | undefined;
   #textOnly = true;
   #compacts = false;
+  /** Whether a program of the model made one of the calls. */
+  isByProgram = false;
 
   /** @param digests remembers what was digested */
   constructor(digests: BlockDigests) {
@@ -21,7 +23,7 @@ export class AnswerRun<Message extends object> {
   }
 
   /** Takes in a message of the model. */
-  add(message: Message, { text, calls, textOnly, compacts = false }: AnswerParts): void {
+  add(message: Message, { text, calls, textOnly, compacts = false, byProgram = false }: AnswerParts): void {
     if (text !== '') {
       this.#texts.push(text);
       this.#holder ??= message;
@@ -30,6 +32,7 @@ export class AnswerRun<Message extends object> {
     for (const id of calls) this.#calls.push(id);
     this.#textOnly &&= textOnly;
     this.#compacts ||= compacts;
+    this.isByProgram ||= byProgram;
   }
 
   /** All of it as one turn. */

@@ -14,6 +14,8 @@ export interface AnswerParts {
   readonly textOnly: boolean;
   /** Whether it holds the API's own summary of what came before, in whose place the model reads it. @default false */
   readonly compacts?: boolean;
+  /** Whether a program of the model made one of its calls, so that the API takes nothing but their answers next: news waits. @default false */
+  readonly byProgram?: boolean;
 }
 
 /**

@@ -57,6 +57,7 @@ export class MessageListFormat<
     const turns: (UserTurn | AssistantTurn)[] = [];
     const messages = this.#shape.messages(request);
     let answer: AnswerRun<Message> | undefined;
+    let isForProgram = false;
     for (let index = 0; index < messages.length; index += 1) {
       const message = messages[index];
       const role = this.#reader.role(message);
@@ -66,7 +67,10 @@ export class MessageListFormat<
         answer.add(message, this.#reader.answer(message));
         continue;
       }
-      if (answer !== undefined) turns.push(answer.turn());
+      if (answer !== undefined) {
+        turns.push(answer.turn());
+        isForProgram = answer.isByProgram;
+      }
       answer = undefined;
       if (role === 'user') {
         turns.push(this.#readUser(index, message, isBlock));
@@ -74,7 +78,8 @@ export class MessageListFormat<
       }
       const last = this.#lastOfRun(messages, index);
       const place = this.#ownMessages(messages, last, isBlock);
-      turns.push(this.#readTools(messages, index, last, place));
+      const turn = this.#readTools(messages, index, last, place);
+      turns.push(isForProgram ? { ...turn, solid: false } : turn);
       index = Math.max(last, place.end - 1);
     }
     if (answer !== undefined) turns.push(answer.turn());

@@ -63,7 +63,7 @@ export class MessageReader<Message extends object, Part extends object> {
   /** What names a message of the model's. */
   answer(message: Message): AnswerParts {
     const read = orElse(() => {
-      const { text, calls, textOnly, compacts }: Loose<AnswerParts> = this.#shape.answer(message);
+      const { text, calls, textOnly, compacts, byProgram }: Loose<AnswerParts> = this.#shape.answer(message);
       const ids = asIds(calls);
       if (ids === undefined) return undefined;
       return {
@@ -71,6 +71,7 @@ export class MessageReader<Message extends object, Part extends object> {
         calls: ids,
         textOnly: textOnly === true,
         compacts: compacts === true,
+        byProgram: byProgram === true,
       };
     }, undefined);
     return read ?? { text: '', calls: [this.#nameOf(message)], textOnly: false };

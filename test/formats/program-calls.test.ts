@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { promptFormat } from '../../src/formats/ai-sdk-prompt.js';
 import type { MessagesBlock, MessagesMessage } from '../../src/formats/anthropic-messages.js';
 import { MODEL, startHost } from '../support/host.js';
 import { prefixBreak, readRequest } from '../support/request-reader.js';
@@ -62,5 +63,34 @@ describe.each([true, false])('the answer to a program of the model (same objects
     const then = [model(call('a', program)), user([result('a')]), model(call('b')), user([result('b')])];
     const { prepared } = await converse([user('q')], then, reuse);
     expect(prepared.report).toMatchObject({ reason: 'placed' });
+  });
+});
+
+describe('a prompt of the AI SDK', () => {
+  it.each([
+    [program, false],
+    [{ type: 'direct' }, true],
+    [undefined, true],
+  ])('after calls by %j: a block follows the results: %s', async (caller, isPlaced) => {
+    const { injector, conversation } = await startHost();
+    injector.adopt('docs', { instructions: 'One.' });
+    const format = promptFormat();
+    const question = { role: 'user', content: [{ type: 'text', text: 'q' }] };
+    await conversation.prepare({ prompt: [question] }, { format });
+    injector.adopt('late', { instructions: 'Two.' });
+    const providerOptions = caller === undefined ? undefined : { anthropic: { caller } };
+    const part = { type: 'tool-call', toolCallId: 'a', toolName: 't', input: {}, providerOptions };
+    const output = { type: 'text', value: 'r' };
+    const prompt = [
+      question,
+      { role: 'assistant', content: [part] },
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output }],
+      },
+    ];
+    const { request, report } = await conversation.prepare({ prompt }, { format });
+    expect(report.placed).toBe(isPlaced);
+    expect(request.prompt).toHaveLength(isPlaced ? 4 : 3);
   });
 });
