@@ -1,4 +1,5 @@
 import { InstructionsError, notExpected } from '../errors.js';
+import { showText } from '../instructions/show-text.js';
 import { showValue } from '../instructions/show-value.js';
 import type { Clock } from '../servers/clock.js';
 import { maxDelayMs, wholeNumber } from '../options/kinds.js';
@@ -28,7 +29,7 @@ export interface Readiness {
 }
 
 /** What `ready()` looks at. */
-type Servers = Pick<ConnectionManager, 'whenSettled' | 'snapshots' | 'status' | 'on'>;
+type Servers = Pick<ConnectionManager, 'whenSettled' | 'snapshots' | 'status' | 'on' | 'isClosed'>;
 
 /**
  * Waits until the first attempt of every server ended, or the wait is over, or a required server's first attempt failed: others, however
@@ -37,7 +38,7 @@ type Servers = Pick<ConnectionManager, 'whenSettled' | 'snapshots' | 'status' | 
  * @param connections the servers
  * @param clock measures the wait
  * @throws InstructionsError `REQUIRED_SERVER` when a server marked `required` did not connect, its `cause` the `Failure` in the server's
- *   state; `INVALID_OPTION` for a wait that is none
+ *   state; `INVALID_OPTION` for a wait that is none; `CLOSED` when everything is closed, or is meanwhile and a required server is missing
  * @internal
  */
 export async function whenReady(
@@ -51,6 +52,7 @@ export async function whenReady(
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw notExpected('INVALID_OPTION', 'signal', 'an AbortSignal', kindOf(signal));
   }
+  if (connections.isClosed) throw isClosed();
   const stop = new AbortController();
   const timer = waitMs === undefined ? undefined : clock.setTimeout(() => stop.abort(), waitMs);
   const both = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
@@ -68,7 +70,7 @@ export async function whenReady(
     if (timer !== undefined) clock.clearTimeout(timer);
   }
   const [status] = missing(connections);
-  if (status !== undefined) throw notThere(status);
+  if (status !== undefined) throw connections.isClosed ? isClosed() : notThere(status);
   const pending = connections
     .snapshots()
     .filter((snapshot) => !snapshot.settled)
@@ -89,12 +91,16 @@ function missing(connections: Servers): readonly ServerStatus[] {
     );
 }
 
+function isClosed(): InstructionsError {
+  return new InstructionsError('CLOSED', 'ready: the connections are closed');
+}
+
 function notThere({ id, state }: ServerStatus): InstructionsError {
   const reason = 'reason' in state ? state.reason : undefined;
   const why = reason === undefined ? '' : `: ${reason.message}`;
   return new InstructionsError(
     'REQUIRED_SERVER',
-    `server "${id}": expected a connection, since it is required; it is ${state.state}${why}`,
+    `server "${showText(id)}": expected a connection, since it is required; it is ${state.state}${why}`,
     reason === undefined ? {} : { cause: reason },
   );
 }

@@ -1,12 +1,14 @@
 import type { Client } from '@modelcontextprotocol/client';
 
 import { InstructionsError } from '../errors.js';
+import { showText } from '../instructions/show-text.js';
 import { defaultBackoff } from './backoff.js';
 import { checkEntries } from './check-entries.js';
 import { checkCode, checkId, checkListener, checkServers } from './check-arguments.js';
 import { systemClock } from './clock.js';
 import type { ConnectionEvents, ConnectionListener, ConnectionManagerOptions } from './connection-types.js';
 import { EventHub } from './event-hub.js';
+import { guardClient } from './guard-client.js';
 import type { LifeContext } from './life-context.js';
 import { packageInfo } from './package-info.js';
 import { isSameConnection } from './same-configuration.js';
@@ -27,15 +29,17 @@ export class ConnectionManager {
   /** Lives that are ending; a new life of the same id waits for them, so that there is one process of it at a time. */
   readonly #ending: Map<string, Promise<void>> = new Map();
   readonly #onUnknown: (fields: readonly string[]) => void;
+  /** Called when a server settled, or one that had not went away. */
+  readonly #waits: Set<() => void> = new Set();
   #closing: Promise<void> | undefined;
 
   constructor(options: ConnectionManagerOptions) {
     const clock = options.clock ?? systemClock;
     const { observer } = options;
     this.#onUnknown = options.onUnknown ?? (() => {});
-    this.#hub = new EventHub((name, { id: server }, how) =>
-      observer.emit('warn', 'callback-failed', { server, reason: `${name}-${how}` }),
-    );
+    const tellFailure = (server: string, what: string): void =>
+      observer.emit('warn', 'callback-failed', { server, reason: what });
+    this.#hub = new EventHub((name, { id }, how) => tellFailure(id, `${name}-${how}`));
     this.#context = {
       clock,
       observer,
@@ -43,12 +47,18 @@ export class ConnectionManager {
       protocol: options.protocol ?? 'auto',
       clientInfo: options.clientInfo ?? packageInfo,
       capabilities: options.capabilities,
-      onClient: options.onClient,
+      onClient: (id, client) => {
+        guardClient(client, (slot, how) => tellFailure(id, `${slot}-${how}`));
+        return options.onClient?.(id, client);
+      },
       backoff: defaultBackoff,
       gate: new StartGate(options.maxParallel ?? defaultMaxParallel, clock),
       refreshMs: options.refreshMs,
       random: Math.random,
-      notify: (name, event) => this.#hub.emit(name, event),
+      notify: (name, event) => {
+        this.#hub.emit(name, event);
+        if (name === 'settled') this.#checkWaits();
+      },
     };
   }
 
@@ -76,7 +86,9 @@ export class ConnectionManager {
     checkServers(servers);
     const entries = servers instanceof Map ? [...servers] : Object.entries(servers);
     const checked = checkEntries(entries, this.#onUnknown);
-    for (const id of this.#lives.keys()) if (!checked.has(id)) void this.remove(id);
+    // All at once: the log of the host hears of each, and may add others there.
+    const gone = [...this.#lives.keys()].filter((id) => !checked.has(id));
+    for (const id of gone) void this.remove(id);
     for (const [id, config] of checked) {
       const life = this.#lives.get(id);
       if (life !== undefined && isSameConnection(life.config, config)) life.config = config;
@@ -89,9 +101,9 @@ export class ConnectionManager {
     checkId('remove', id);
     const life = this.#lives.get(id);
     if (life === undefined) return;
-    this.#lives.delete(id);
+    const ended = this.#end(life, wentAway(id, 'taken out'), () => this.#lives.delete(id));
     this.#context.observer.emit('info', 'server-removed', { server: id });
-    await this.#end(life, wentAway(id, 'taken out'));
+    await ended;
   }
 
   /** The state of every server, in the order in which they were added, or of one. Plain JSON. */
@@ -113,7 +125,7 @@ export class ConnectionManager {
   /**
    * Ends the connection, if there is one, and connects anew at once; resolves when that attempt ended, well or badly.
    *
-   * @throws InstructionsError `UNKNOWN_SERVER`
+   * @throws InstructionsError `UNKNOWN_SERVER`, `CLOSED`
    */
   async reconnect(id: string): Promise<void> {
     checkId('reconnect', id);
@@ -124,14 +136,14 @@ export class ConnectionManager {
    * Pulls a fresh copy of the instructions over the live connection.
    *
    * @returns the new record, or `undefined` when the server gave no answer
-   * @throws InstructionsError `UNKNOWN_SERVER`, `NOT_CONNECTED`
+   * @throws InstructionsError `UNKNOWN_SERVER`, `NOT_CONNECTED`, `CLOSED`
    */
   async refresh(id: string): Promise<InstructionsRecord | undefined> {
     checkId('refresh', id);
     const life = this.#life(id);
     const isFresh = await life.refresh();
     if (isFresh === undefined)
-      throw new InstructionsError('NOT_CONNECTED', `refresh: server ${JSON.stringify(id)} is not connected`);
+      throw new InstructionsError('NOT_CONNECTED', `refresh: server "${showText(id)}" is not connected`);
     return isFresh ? life.snapshot.record : undefined;
   }
 
@@ -141,7 +153,7 @@ export class ConnectionManager {
    *
    * @param code the code, or the whole query of the callback
    * @throws InstructionsError `UNKNOWN_SERVER`, also when the server is taken out meanwhile; `NOT_CONNECTED` when it does not wait for a
-   * code, or the code is not exchanged within the time of one attempt to connect; `CLOSED` when everything is closed meanwhile; what the SDK throws
+   * code, or the code is not exchanged within the time of one attempt to connect; `CLOSED` when everything is closed, or is meanwhile; what the SDK throws
    * when the code is refused
    */
   async finishAuth(id: string, code: string | URLSearchParams): Promise<void> {
@@ -176,8 +188,7 @@ export class ConnectionManager {
     if (this.settled) return;
     await new Promise<void>((resolve, reject) => {
       const finish = (): void => {
-        off();
-        offRemoved();
+        this.#waits.delete(check);
         signal?.removeEventListener('abort', abort);
       };
       const check = (): void => {
@@ -189,15 +200,24 @@ export class ConnectionManager {
         finish();
         reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
       };
-      const off = this.#hub.on('settled', check);
-      const offRemoved = this.#hub.on('state', ({ state }) => void (state.state === 'removed' && check()));
+      this.#waits.add(check);
       signal?.addEventListener('abort', abort, { once: true });
     });
   }
 
+  /**
+   * Whether `close()` was called.
+   *
+   * @internal
+   */
+  get isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
   /** Ends every connection and every process. Bounded; safe to call again, and while connecting. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    // Later, so that code of the host that runs while everything ends finds this closed.
+    this.#closing ??= Promise.resolve().then(() => this.#close());
     return this.#closing;
   }
 
@@ -214,22 +234,45 @@ export class ConnectionManager {
 
   #put(id: string, config: CheckedServer): void {
     const old = this.#lives.get(id);
-    if (old !== undefined) void this.#end(old, wentAway(id, 'replaced'));
-    this.#lives.set(id, new ServerLife(id, config, this.#context, this.#ending.get(id)));
+    const begin = (after: Promise<void> | undefined): void => {
+      this.#lives.set(id, new ServerLife(id, config, this.#context, after));
+    };
+    if (old === undefined) begin(this.#ending.get(id));
+    else void this.#end(old, wentAway(id, 'replaced'), begin);
   }
 
-  #end(life: ServerLife, why: InstructionsError): Promise<void> {
+  /**
+   * @param follow files what is there instead. Ending runs code of the host, which may come back here, so all is filed before
+   * @returns resolves when nothing of the life is left
+   */
+  #end(
+    life: ServerLife,
+    why: InstructionsError,
+    follow: (ended: Promise<void>) => void = () => {},
+  ): Promise<void> {
     const { id } = life;
-    const ended = life.end(why).finally(() => {
-      if (this.#ending.get(id) === ended) this.#ending.delete(id);
+    let finish = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      finish = resolve;
     });
     this.#ending.set(id, ended);
+    follow(ended);
+    void life.end(why).finally(() => {
+      if (this.#ending.get(id) === ended) this.#ending.delete(id);
+      finish();
+    });
+    this.#checkWaits();
     return ended;
   }
 
+  #checkWaits(): void {
+    for (const check of this.#waits) check();
+  }
+
   #life(id: string): ServerLife {
+    this.#mustBeOpen();
     const life = this.#lives.get(id);
-    if (life === undefined) throw new InstructionsError('UNKNOWN_SERVER', `no server ${JSON.stringify(id)}`);
+    if (life === undefined) throw new InstructionsError('UNKNOWN_SERVER', `no server "${showText(id)}"`);
     return life;
   }
 
@@ -240,5 +283,5 @@ export class ConnectionManager {
 }
 
 function wentAway(id: string, how: string): InstructionsError {
-  return new InstructionsError('UNKNOWN_SERVER', `server ${JSON.stringify(id)} was ${how} meanwhile`);
+  return new InstructionsError('UNKNOWN_SERVER', `server "${showText(id)}" was ${how} meanwhile`);
 }

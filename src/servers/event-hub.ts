@@ -33,11 +33,16 @@ export class EventHub<Events extends object> {
     return () => void listeners.delete(own);
   }
 
+  /** Calls who listened when it began, but for those that are taken off meanwhile. */
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
-    for (const listener of this.#listeners[name] ?? [])
+    const listeners = this.#listeners[name];
+    // A copy: a listener that listens anew each time it is called would be called for ever.
+    for (const listener of listeners === undefined ? [] : [...listeners]) {
+      if (!listeners?.has(listener)) continue;
       callHost(
         () => listener(event),
         (how) => this.#onFailure(name, event, how),
       );
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { readProcessesNow } from './process-table.js';
+import { ProcessHunt } from './process-hunt.js';
 import type { ProcessTree } from './process-tree.js';
 
 const alive = new Set<ProcessTree>();
@@ -15,6 +15,9 @@ export function forgetAtExit(tree: ProcessTree): void {
 }
 
 function killAll(): void {
-  const rows = readProcessesNow();
-  for (const tree of alive) tree.killNow(rows);
+  for (const tree of alive) tree.killRoot();
+  const hunt = new ProcessHunt();
+  hunt.catchUp(() => {
+    for (const tree of alive) tree.kill(hunt.rows);
+  });
 }

@@ -69,8 +69,9 @@ const longestRetryAfterMs = 3_600_000;
  * @param now in ms since 1970
  */
 export function readRetryAfter(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  const isDate = header.endsWith(' GMT');
-  const ms = isDate ? Date.parse(header) - now : /^\d+$/u.test(header) ? Number(header) * 1_000 : Number.NaN;
-  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, longestRetryAfterMs) : undefined;
+  const text = header?.trim() ?? '';
+  const isDate = text.endsWith(' GMT');
+  const ms = isDate ? Date.parse(text) - now : /^\d+$/u.test(text) ? Number(text) * 1_000 : Number.NaN;
+  // So many digits that they are no number any more are a long time.
+  return ms > 0 ? Math.min(ms, longestRetryAfterMs) : undefined;
 }

@@ -22,6 +22,7 @@ export class LifeState {
   #phase: Phase;
   #unavailableSince: Moment | undefined;
   #retryDueAt: number | undefined;
+  #isOver = false;
 
   constructor(id: string, context: LifeContext, retries: RetryCount) {
     this.#id = id;
@@ -103,6 +104,11 @@ export class LifeState {
     return delayMs;
   }
 
+  /** The server was taken out: from now on there is no news of it but its end. */
+  leave(): void {
+    this.#isOver = true;
+  }
+
   /** Everything is over. */
   removed(): void {
     if (this.#phase.state.state !== 'removed')
@@ -118,11 +124,15 @@ export class LifeState {
   }
 
   #enter(phase: Phase): void {
+    if (this.#isOver && phase.state.state !== 'removed') return;
     const previous = this.#phase;
     this.#phase = phase;
     const { notify } = this.#context;
     notify('state', { id: this.#id, state: phase.state, previous: previous.state });
-    if (previous.live !== phase.live) notify('client', { id: this.#id, client: phase.live?.client });
+    const client = phase.live?.client;
+    // A listener may just have taken the server out.
+    const isNews = !this.#isOver || client === undefined;
+    if (previous.live !== phase.live && isNews) notify('client', { id: this.#id, client });
   }
 
   #now(): number {

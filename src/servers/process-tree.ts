@@ -2,7 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 
 import { hasGroup, signalGroup, signalProcess } from './process-signals.js';
-import { markerName, type ProcessRow, readProcesses } from './process-table.js';
+import { ProcessHunt } from './process-hunt.js';
+import { markerName, type ProcessRow } from './process-row.js';
+import { readProcesses } from './process-table.js';
 
 /** How many hosts inside of hosts are told apart. */
 const deepest = 64;
@@ -25,6 +27,8 @@ export const defaultEnding: EndingSettings = Object.freeze({
 });
 
 const pollMs = 20;
+/** How long those who were killed get before they are killed again. */
+const strikeMs = 100;
 
 /**
  * A child process and everything that it started. Wrappers such as npx, uvx and `sh -c` leave the real server behind when they
@@ -39,6 +43,8 @@ export class ProcessTree {
   /** The members seen last, each with the time of its start: an id alone may be another process by now. */
   #known: ReadonlyMap<number, string> = new Map();
   #rootSeen = false;
+  /** Whether there was ever anybody but the root. */
+  #hadCompany = false;
 
   /**
    * The value of the variable that marks the tree: the markers of the trees that this process itself belongs to, and this one, so that
@@ -67,16 +73,24 @@ export class ProcessTree {
     return this.#ending;
   }
 
-  /**
-   * Ends the tree now, without waiting for anything: for the end of the host's own process.
-   *
-   * @param rows every process; `undefined` where the system does not show them
-   */
-  killNow(rows: readonly ProcessRow[] | undefined): void {
+  /** Ends the root and its group now, without waiting for anything: for the end of the host's own process. */
+  killRoot(): void {
     const { pid } = this.#child ?? {};
     if (pid !== undefined && this.#rootLives()) signalGroup(pid, 'SIGKILL');
-    if (rows === undefined) return;
-    for (const { pid: left } of this.#membersOf(rows)) signalProcess(left, 'SIGKILL');
+  }
+
+  /**
+   * Ends now what is in a list of all processes.
+   *
+   * @returns how many there were
+   */
+  kill(rows: readonly ProcessRow[]): number {
+    const members = this.#membersOf(rows);
+    const root = this.#child?.pid;
+    // As one, so that nothing slips through that is being started right now.
+    if (root !== undefined && members.some(({ group }) => group === root)) signalGroup(root, 'SIGKILL');
+    for (const { pid } of members) signalProcess(pid, 'SIGKILL');
+    return members.length;
   }
 
   #rootLives(): boolean {
@@ -91,14 +105,46 @@ export class ProcessTree {
     await this.#look();
     child.stdin?.end();
     await until(() => !this.#rootLives(), settings.inputMs, child);
-    const isGone = async (): Promise<boolean> => (await this.#survivors(child.pid)) === 0;
+    const isGone = (): Promise<boolean> => this.#isGone(child.pid);
     if (await isGone()) return 0;
     await this.#signal(child.pid, 'SIGTERM');
     await until(isGone, settings.terminateMs, child);
     if (await isGone()) return 0;
-    await this.#signal(child.pid, 'SIGKILL');
-    await until(isGone, settings.killMs, child);
-    return await this.#survivors(child.pid);
+    const endsAt = performance.now() + settings.killMs;
+    for (;;) {
+      const left = await this.#strike(child.pid);
+      if (left === 0 && (await this.#isGone(child.pid))) return 0;
+      if (performance.now() >= endsAt) return Math.max(left, await this.#survivors(child.pid));
+      await until(isGone, strikeMs, child);
+    }
+  }
+
+  /** Somebody who always moves on may be in no list once, but hardly twice. */
+  async #isGone(pid: number | undefined): Promise<boolean> {
+    if ((await this.#survivors(pid)) > 0) return false;
+    return !this.#hadCompany || (await this.#survivors(pid)) === 0;
+  }
+
+  /**
+   * Kills whoever is there, and whoever they started meanwhile.
+   *
+   * @returns how many there were
+   */
+  async #strike(pid: number): Promise<number> {
+    const rows = await readProcesses();
+    this.killRoot();
+    if (rows === undefined) {
+      if (!hasGroup(pid)) return this.#rootLives() ? 1 : 0;
+      signalGroup(pid, 'SIGKILL');
+      return 1;
+    }
+    const hunt = new ProcessHunt(rows);
+    let found = this.kill(rows);
+    if (found > 0)
+      hunt.catchUp(() => {
+        found = Math.max(found, this.kill(hunt.rows));
+      });
+    return found;
   }
 
   /** The processes of the tree that are alive; `undefined` where the system does not show them. */
@@ -124,6 +170,7 @@ export class ProcessTree {
       before = members.size;
       for (const row of rows) if (members.has(row.parent)) members.set(row.pid, row);
     }
+    this.#hadCompany ||= [...members.keys()].some((pid) => pid !== root);
     this.#known = new Map([...members.values()].map((row) => [row.pid, row.startedAt]));
     return [...members.values()];
   }

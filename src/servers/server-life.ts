@@ -48,7 +48,7 @@ export class ServerLife {
     this.#state = new LifeState(id, context, this.#retries);
     this.#attempts = new ServerAttempts(id, config, context, (reply, link) => {
       // The first reply counts once the whole handshake is done, and not before; one of an earlier connection never.
-      if (this.live?.link === link) this.#keeper.take(reply, this.live);
+      if (this.live?.link === link && !this.#abort.signal.aborted) this.#keeper.take(reply, this.live);
     });
     this.#exchange = new CodeExchange(id, context.clock, this.#abort.signal, {
       totalMs: () => this.#totalMs,
@@ -143,6 +143,7 @@ export class ServerLife {
    * @param why what calls that are under way reject with
    */
   async end(why: InstructionsError): Promise<void> {
+    this.#state.leave();
     this.#abort.abort(why);
     this.#wake.raise('end');
     await this.#running;
@@ -152,7 +153,7 @@ export class ServerLife {
     const { signal } = this.#abort;
     await after;
     while (!signal.aborted) {
-      const leave = await this.#context.gate.enter(signal);
+      const leave = await this.#enterGate(signal);
       if (signal.aborted) {
         leave();
         break;
@@ -165,6 +166,12 @@ export class ServerLife {
     }
     this.#state.removed();
     this.#tellOutcome();
+  }
+
+  /** Only what starts a process takes power from others. */
+  async #enterGate(signal: AbortSignal): Promise<() => void> {
+    if (this.#config.transport !== 'stdio') return () => {};
+    return await this.#context.gate.enter(signal, this.#retries.attempt);
   }
 
   async #fail(error: AttemptError): Promise<void> {

@@ -5,25 +5,19 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import spawn from 'cross-spawn';
 
 import { forgetAtExit, killAtExit } from './exit-hook.js';
-import { LineReader } from './line-reader.js';
-import { markerName } from './process-table.js';
+import { MessageFeed } from './message-feed.js';
+import { markerName } from './process-row.js';
 import { ProcessTree } from './process-tree.js';
 import type { Sdk } from './sdk.js';
 import type { CheckedStdioServer } from './server-options.js';
 import type { ProcessTrace } from './server-state.js';
 import { TextTail } from './text-tail.js';
 
-const maxLineBytes = 10 * 1024 * 1024;
 const tailChars = 8_192;
 /** What a dead root may still have in its pipe; a grandchild that holds the pipe open must not delay the news. */
 const drainMs = 100;
 /** How long after its pipe broke a process may take to be seen ended. */
 const newsMs = 2_000;
-/** How long the lines of one server may hold up everybody else, in ms. */
-const turnMs = 5;
-/** How many lines are a flood, and the time in which they come, in ms. */
-const floodLines = 50_000;
-const floodMs = 10_000;
 
 /**
  * A server as a child process. Unlike the SDK's transport it runs the server in a process group of its own, ends everything that
@@ -37,15 +31,13 @@ export class StdioTransport implements Transport {
   readonly stderr: null = null;
   /** Whether a line was over the limit, which ends the connection. */
   overflowed = false;
-  /** Whether there were so many lines that the connection was ended. */
-  flooded = false;
   /** How many processes could not be ended. */
   leftProcesses = 0;
 
   readonly #config: CheckedStdioServer;
   readonly #sdk: Sdk;
   readonly #tree: ProcessTree = new ProcessTree();
-  readonly #lines: LineReader = new LineReader(maxLineBytes);
+  readonly #feed: MessageFeed;
   readonly #tail: TextTail = new TextTail(tailChars);
   readonly #ended: Promise<void>;
   readonly #exited: Promise<void>;
@@ -56,14 +48,16 @@ export class StdioTransport implements Transport {
   #endedByItself = false;
   #pipeBroken = false;
   #isClosed = false;
-  #ignoredLines = 0;
-  #waitingLines: readonly string[] = [];
-  #windowLines = 0;
-  #windowStart = 0;
 
   constructor(config: CheckedStdioServer, sdk: Sdk) {
     this.#config = config;
     this.#sdk = sdk;
+    this.#feed = new MessageFeed({
+      parse: (line) => sdk.deserializeMessage(line),
+      deliver: (message) => this.#deliver(message),
+      pause: () => void this.#child?.stdout?.pause(),
+      resume: () => void this.#child?.stdout?.resume(),
+    });
     this.#ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -74,6 +68,11 @@ export class StdioTransport implements Transport {
 
   get pid(): number | null {
     return this.#child?.pid ?? null;
+  }
+
+  /** Whether there were so many lines that the connection was ended. */
+  get flooded(): boolean {
+    return this.#feed.flooded;
   }
 
   /** Whether the root of the tree ended before anybody closed it. */
@@ -99,10 +98,12 @@ export class StdioTransport implements Transport {
 
   /** How the process ended, as far as it did, and the last it said. */
   get trace(): ProcessTrace {
+    const child = this.#child;
     const trace = {
-      exitCode: this.#child?.exitCode ?? undefined,
-      signal: this.#child?.signalCode ?? undefined,
-      ignoredLines: this.#ignoredLines,
+      // Where nothing was started, Node puts the number of the system's error there.
+      exitCode: child?.pid === undefined ? undefined : (child.exitCode ?? undefined),
+      signal: child?.signalCode ?? undefined,
+      ignoredLines: this.#feed.ignoredLines,
       stderrTail: this.#tail.text,
     };
     // A status that is logged or saved as a whole must not bring along what a server printed, which may hold its credentials.
@@ -121,12 +122,14 @@ export class StdioTransport implements Transport {
     });
     this.#child = child;
     this.#tree.adopt(child);
+    // At once, and not when its start is told: the host may end in between.
+    if (child.pid !== undefined) killAtExit(this.#tree);
     child.stdin?.on('error', (error) => {
-      this.onerror?.(error);
+      this.#fail(error);
       void this.#losePipe();
     });
     child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
-    child.stdout?.on('error', (error) => this.onerror?.(error));
+    child.stdout?.on('error', (error) => this.#fail(error));
     child.stdout?.once('close', () => void this.#losePipe());
     child.stderr?.on('data', (chunk: Buffer) => this.#tail.push(chunk));
     child.stderr?.on('error', () => {});
@@ -140,11 +143,8 @@ export class StdioTransport implements Transport {
       });
     });
     await new Promise<void>((resolve, reject) => {
-      child.once('spawn', () => {
-        killAtExit(this.#tree);
-        resolve();
-      });
-      child.once('error', (error) => {
+      child.once('spawn', resolve);
+      child.on('error', (error) => {
         if (child.pid === undefined) this.#finish();
         reject(error);
       });
@@ -170,6 +170,7 @@ export class StdioTransport implements Transport {
   }
 
   async #close(): Promise<void> {
+    this.#feed.stop();
     if (this.#child === undefined) return this.#finish();
     this.leftProcesses = await this.#tree.end();
     this.#finish();
@@ -178,6 +179,7 @@ export class StdioTransport implements Transport {
   }
 
   #finish(): void {
+    this.#feed.stop();
     const child = this.#child;
     child?.stdout?.destroy();
     child?.stderr?.destroy();
@@ -185,7 +187,11 @@ export class StdioTransport implements Transport {
     this.#resolveEnded();
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.onclose?.();
+    try {
+      this.onclose?.();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   /** One end of the pipe is gone, so the process is, or will be, and the news of its end may come later; or it lives on, of no use. */
@@ -199,65 +205,30 @@ export class StdioTransport implements Transport {
   #read(chunk: Buffer): void {
     if (this.#closing !== undefined) return;
     try {
-      const lines = this.#lines.push(chunk);
-      this.#countLines(lines.length);
-      this.#waitingLines = this.#waitingLines.length === 0 ? lines : [...this.#waitingLines, ...lines];
+      this.#feed.push(chunk);
     } catch (error) {
       this.overflowed = !this.flooded;
-      this.onerror?.(error instanceof Error ? error : new Error('unreadable output'));
+      this.#fail(error);
       void this.close();
       // Nobody reads on, so whoever goes on writing ends of that.
       this.#child?.stdout?.destroy();
-      return;
     }
-    this.#deliverSome();
   }
 
-  /** No server has so much to say; one that does would keep the host from everything else. */
-  #countLines(count: number): void {
-    const now = performance.now();
-    if (now - this.#windowStart > floodMs) {
-      this.#windowStart = now;
-      this.#windowLines = 0;
-    }
-    this.#windowLines += count;
-    this.flooded ||= this.#windowLines > floodLines;
-    if (this.flooded) throw new RangeError('too many lines');
-  }
-
-  /** Delivers lines for a moment, and leaves the rest, and the pipe, until others had their turn. */
-  #deliverSome(): void {
-    const stdout = this.#child?.stdout;
-    const endsAt = performance.now() + turnMs;
-    const lines = this.#waitingLines;
-    let next = 0;
-    while (next < lines.length && performance.now() < endsAt) {
-      this.#deliver(lines[next] ?? '');
-      next += 1;
-    }
-    this.#waitingLines = lines.slice(next);
-    if (this.#waitingLines.length === 0) return void stdout?.resume();
-    stdout?.pause();
-    setImmediate(() => {
-      if (this.#closing === undefined && !this.#isClosed) this.#deliverSome();
-    });
-  }
-
-  #deliver(line: string): void {
-    const text = line.replace(/^\uFEFF/u, '').trim();
-    if (text === '') return;
-    let message: JSONRPCMessage;
-    // Cheap for what is plainly no message; the SDK makes a long error of each.
-    if (!text.startsWith('{') || !text.includes('"jsonrpc"')) {
-      this.#ignoredLines += 1;
-      return;
-    }
+  /** What the SDK or the host makes of a message must not come back: here, nobody stands between it and the end of the host. */
+  #deliver(message: JSONRPCMessage): void {
     try {
-      message = this.#sdk.deserializeMessage(text);
-    } catch {
-      this.#ignoredLines += 1;
-      return;
+      this.onmessage?.(message);
+    } catch (error) {
+      this.#fail(error);
     }
-    this.onmessage?.(message);
+  }
+
+  #fail(error: unknown): void {
+    try {
+      this.onerror?.(error instanceof Error ? error : new Error('unreadable output'));
+    } catch {
+      // It was told; there is nobody else to tell.
+    }
   }
 }

@@ -6,14 +6,13 @@ import { defaultBackoff, pauseAfter } from '../../src/servers/backoff.js';
 import { EventHub } from '../../src/servers/event-hub.js';
 import { errorCode, readRetryAfter } from '../../src/servers/failure.js';
 import { makeRecord, sameText } from '../../src/servers/instructions-record.js';
+import { isDeeper } from '../../src/servers/json-depth.js';
 import { limitBody } from '../../src/servers/limited-body.js';
 import { LineReader } from '../../src/servers/line-reader.js';
 import { packageInfo } from '../../src/servers/package-info.js';
 import { RetryCount } from '../../src/servers/retry-count.js';
 import { cleanServerInfo } from '../../src/servers/server-info.js';
-import { StartGate } from '../../src/servers/start-gate.js';
 import { TextTail } from '../../src/servers/text-tail.js';
-import { ManualClock } from './support/manual-clock.js';
 
 /** Bytes in pieces of random sizes. */
 function pieces(bytes: Buffer, sizes: readonly number[]): Buffer[] {
@@ -134,46 +133,6 @@ describe('pauses', () => {
   });
 });
 
-describe('StartGate', () => {
-  it('lets so many in, and gives a slow one its place only for a second', async () => {
-    const clock = new ManualClock();
-    const gate = new StartGate(2, clock);
-    const { signal } = new AbortController();
-    const entered: number[] = [];
-    const leave: Array<() => void> = [];
-    for (const number of [1, 2, 3, 4, 5])
-      void gate.enter(signal).then((out) => {
-        entered.push(number);
-        return leave.push(out);
-      });
-    const settle = async (): Promise<void> => {
-      await new Promise<void>((resolve) => {
-        setImmediate(resolve);
-      });
-    };
-    await settle();
-    expect(entered).toEqual([1, 2]);
-    leave[0]?.();
-    leave[0]?.();
-    await settle();
-    expect(entered).toEqual([1, 2, 3]);
-    clock.advance(1_000);
-    await settle();
-    expect(entered).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  it('who gives up waiting takes no place', async () => {
-    const gate = new StartGate(1, new ManualClock());
-    const controller = new AbortController();
-    const leave = await gate.enter(new AbortController().signal);
-    const waiting = gate.enter(controller.signal);
-    controller.abort();
-    (await waiting)();
-    leave();
-    await expect(gate.enter(new AbortController().signal)).resolves.toBeTypeOf('function');
-  });
-});
-
 describe('what a server calls itself', () => {
   it.each([
     [
@@ -233,12 +192,73 @@ it('a listener is called as often as it was given, and taken off by its own func
   expect(heard).toEqual([1, 1, 2]);
 });
 
+it('a listener that listens anew whenever it is called is called once for each event', () => {
+  const hub = new EventHub<{ tick: number }>();
+  const heard: number[] = [];
+  const listen = (): void => {
+    const off = hub.on('tick', (value) => {
+      off();
+      heard.push(value);
+      // Enough to tell; without a bound a fault here would never end.
+      if (heard.length < 10) listen();
+    });
+  };
+  listen();
+  hub.emit('tick', 1);
+  expect(heard).toEqual([1]);
+  hub.emit('tick', 2);
+  expect(heard).toEqual([1, 2]);
+});
+
+it('a listener that another one takes off is not called any more, and one added not yet', () => {
+  const hub = new EventHub<{ tick: number }>();
+  const heard: string[] = [];
+  hub.on('tick', () => {
+    off();
+    hub.on('tick', () => heard.push('added'));
+  });
+  const off = hub.on('tick', () => heard.push('taken off'));
+  hub.emit('tick', 1);
+  expect(heard).toEqual([]);
+  hub.emit('tick', 2);
+  expect(heard).toEqual(['added']);
+});
+
+describe('isDeeper', () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null
+      ? 1 + Math.max(0, ...Object.values(value).map((part) => depthOf(part)))
+      : 0;
+
+  it('is as deep as what it stands for', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), fc.integer({ min: 0, max: 7 }), (json, limit) => {
+        expect(isDeeper(json, limit)).toBe(depthOf(JSON.parse(json)) > limit);
+      }),
+    );
+  });
+
+  it('brackets and quotes inside of strings do not count', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', ']', 'a') }), (inner) => {
+        expect(isDeeper(JSON.stringify([{ [inner]: inner }]), 2)).toBe(false);
+        expect(isDeeper(JSON.stringify([{ [inner]: [inner] }]), 2)).toBe(true);
+      }),
+    );
+  });
+});
+
 it('the package says its own name and version', () => {
   expect(packageInfo).toEqual({ name: manifest.name, version: manifest.version });
 });
 
 it.each([
   ['5', 5_000],
+  [' 5\t', 5_000],
+  ['9'.repeat(400), 3_600_000],
+  [`${new Date(61_000).toUTCString()} `, 60_000],
+  ['', undefined],
+  ['1e3', undefined],
   ['0', undefined],
   ['999999', 3_600_000],
   ['-1', undefined],

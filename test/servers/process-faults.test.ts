@@ -126,6 +126,8 @@ describe('how a process may end', () => {
     expect(manager.status('none')?.state).toMatchObject({
       reason: { kind: 'spawn-failed', code: 'ENOENT', message: `${program} (ENOENT)` },
     });
+    const { state } = manager.status('none') ?? {};
+    expect(state).toHaveProperty('reason.process.exitCode', undefined);
     expect(manager.status('plain')?.state).toMatchObject({
       reason: { kind: 'spawn-failed', code: 'EACCES' },
     });
@@ -214,6 +216,15 @@ it('the environment: what is inherited, what is given, what is kept back', async
 });
 
 describe('the end of the host', () => {
+  it('in the turn in which it started a process: no process outlives it', async () => {
+    const child = spawn(process.execPath, [fixture('host.mjs'), 'in-turn'], {
+      env: { ...process.env, LAB_MARKER: testMarker },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    expect(await once(child, 'exit')).toEqual([9, null]);
+    await expect.poll(() => livingProcesses(), { timeout: 5_000 }).toEqual([]);
+  });
+
   const ways = ['exit', 'throw', 'signal'] as const;
   it.each(ways)('%s: no process outlives it', async (way) => {
     const child = spawn(process.execPath, [fixture('host.mjs'), way], {
