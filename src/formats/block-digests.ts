@@ -1,4 +1,5 @@
 import { digestInk, digestText, type Digest } from '../conversation/digest.js';
+import { dataKey } from './data-key.js';
 import { isObject } from '../values.js';
 
 /** Keeps digests of different kinds of content apart. */
@@ -66,7 +67,9 @@ export class BlockDigests {
     const stable: [string, unknown][] = [];
     for (const [key, held] of Object.entries(value)) {
       if (key === 'cache_control' || key === 'prompt_cache_breakpoint') continue;
-      if (isObject(held)) stable.push([key, this.#stable(held)]);
+      // One by one, bytes would be as many fields.
+      if (ArrayBuffer.isView(held)) stable.push([key, { bytes: dataKey(held) }]);
+      else if (isObject(held)) stable.push([key, this.#stable(held)]);
       else if (typeof held === 'string' && held.length > LONG_UNITS) {
         stable.push([key, { long: this.of(value, held, TAG.long) }]);
       } else stable.push([key, held]);

@@ -4,7 +4,7 @@ import { isObject } from '../values.js';
 /** Up to so many bytes or units, all of a file counts. */
 const WHOLE = 65_536;
 /** How much of a longer one counts at either end. */
-const END = 16_384;
+const END = 4096;
 /** How many places between them are looked at, and how much of each counts. */
 const PLACES = 256;
 const PLACE = 64;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { BlockDigests } from '../../src/formats/block-digests.js';
 import { dataKey } from '../../src/formats/data-key.js';
 
 /** A text whose every unit is of its own place. */
@@ -16,7 +17,7 @@ test.each([0, 1, 5_000, 65_536, 65_537, 300_000])('a copy of %i units has the sa
 test('files of another length, and with other ends, have other names', () => {
   for (const length of [10, 65_536, 300_000]) {
     const name = dataKey(bytesOf(length));
-    for (const at of [0, Math.min(16_383, length - 1), length - 1]) {
+    for (const at of [0, Math.min(4095, length - 1), length - 1]) {
       const other = bytesOf(length);
       other[at] = 1;
       expect(dataKey(other)).not.toBe(name);
@@ -38,6 +39,18 @@ test('of a long file little counts, whatever its length', () => {
   // One key for each piece that is digested.
   const pieces = (length: number): number => dataKey('x'.repeat(length)).split(' ').length;
   expect(pieces(20_000_000)).toBe(pieces(100_000));
+});
+
+test('bytes in a part of any format are named so', () => {
+  const digests = new BlockDigests();
+  const part = (bytes: Uint8Array): object => ({ type: 'image', source: { data: bytes } });
+  const long = bytesOf(200_000);
+  expect(digests.ofAll(part(long))).toEqual(digests.ofAll(part(long.slice())));
+  expect(digests.ofAll(part(long))).not.toEqual(digests.ofAll(part(bytesOf(200_001))));
+  // Of a long file not every byte counts.
+  const other = long.slice();
+  other[20_000] = 1;
+  expect(digests.ofAll(part(other))).toEqual(digests.ofAll(part(long)));
 });
 
 test('addresses, and objects that hold data, are named by it', () => {
