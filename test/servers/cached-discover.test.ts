@@ -91,11 +91,13 @@ describe('a server that is another one now', () => {
     'a refresh without an answer': async (manager) => await manager.refresh('one'),
   };
   it.each(Object.keys(signs))('shows at %s, and the host can bring it back', async (name) => {
-    const { lab, manager } = await begin();
-    lab.script = { ...other, faults: { 'tools/list': { status: 400 } } };
+    const { lab, manager } = await begin({ connectTimeoutMs: 500 });
+    const silence = { status: 200, type: 'text/event-stream', isEndless: true };
+    lab.script = { ...other, faults: { 'tools/list': { status: 400 }, 'server/discover': silence } };
     await manager.reconnect('one');
     expect(snapshot(manager, 'one').record).toMatchObject({ value: 'text 1', source: 'cache' });
     await signs[name]?.(manager).catch(() => {});
+    lab.script = other;
     await manager.reconnect('one');
     expect(snapshot(manager, 'one')).toMatchObject({
       state: { era: 'legacy' },

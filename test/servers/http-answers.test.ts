@@ -98,10 +98,13 @@ it('a late answer over an earlier connection changes nothing', async () => {
 
 describe('a refusal whose body never ends', () => {
   it.each([401, 403])('HTTP %i counts although nobody waits for the rest', async (status) => {
-    const { lab, clock, manager } = await begin({ faults: { '*': { status, isEndless: true } } });
+    const { lab, clock, manager } = await begin(
+      { faults: { '*': { status, isEndless: true } } },
+      { protocol: 'legacy' },
+    );
     const settled = manager.whenSettled();
     await expect.poll(() => lab.requests.length).toBe(1);
-    // The time that an error's body is given, and less than the probe has.
+    // The time that an error's body is given.
     await expect.poll(() => clock.nextMs).toBeLessThanOrEqual(2_000);
     clock.advance(2_000);
     await settled;
@@ -129,6 +132,17 @@ describe('a refusal whose body never ends', () => {
     await settled;
     expect(manager.status('one')?.state).toMatchObject({ state, reason: { kind, status } });
   });
+});
+
+it('a status of an earlier request says nothing of one that hangs', async () => {
+  const { lab, clock, manager } = await begin({
+    faults: { 'server/discover': { status: 404 }, initialize: 'hang' },
+  });
+  const settled = manager.whenSettled();
+  await expect.poll(() => lab.count('initialize')).toBe(1);
+  clock.advance(30_000);
+  await settled;
+  expect(manager.status('one')?.state).toMatchObject({ reason: { kind: 'timed-out', status: undefined } });
 });
 
 describe('cutErrorBody', () => {

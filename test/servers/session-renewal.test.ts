@@ -215,6 +215,12 @@ describe('what a server may say to the second `initialize`', () => {
     expect(server.asked.filter(({ method }) => method === 'initialize')).toHaveLength(2);
   });
 
+  it('a reason phrase that no Response can be made with, to a refresh', async () => {
+    const server = serve(() => Object.defineProperty(opened('a'), 'statusText', { value: '✓' }));
+    await server.post('initialize');
+    expect((await server.post('initialize')).status).toBe(200);
+  });
+
   it.each([
     ['an error', () => Response.json({ jsonrpc: '2.0', id: 7, error: { code: -32_601, message: 'x' } })],
     ['the answer to something else', () => Response.json({ ...reply, id: 8 })],
