@@ -9,16 +9,24 @@ import { answer } from '../test/fixtures/servers/lab-protocol.mjs';
 
 const cycles = Number(process.argv[2] ?? 200);
 const mark = `cycles-${process.pid}`;
-const server = createServer(async (request, response) => {
-  if (request.method !== 'POST') return response.writeHead(405).end();
+async function handle(request, response) {
+  if (request.method !== 'POST') {
+    response.writeHead(405).end();
+    return;
+  }
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const message = JSON.parse(Buffer.concat(chunks));
   const reply = answer({ text: 'x' }, message, 1);
-  if (reply === undefined) return response.writeHead(202).end();
+  if (reply === undefined) {
+    response.writeHead(202).end();
+    return;
+  }
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply }));
-});
+}
+
+const server = createServer((request, response) => void handle(request, response));
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const servers = {
   process: {

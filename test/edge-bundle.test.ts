@@ -165,6 +165,7 @@ test('every file that is for Node alone is there', async () => {
   expect([...named].sort()).toEqual([
     'injector/trust/pin-file.js',
     'servers/config-file.js',
+    'servers/processor-times.js',
     'servers/stdio-link.js',
     'stores/atomic-files.js',
   ]);
