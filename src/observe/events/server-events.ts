@@ -82,7 +82,7 @@ export const serverEvents: Readonly<Record<ServerEvent, EventDefinition>> = {
   },
   'callback-failed': {
     level: 'warn',
-    message: 'A listener of the host, or its onClient, threw or rejected',
+    message: 'A listener of the host, its onClient, or a handler that it gave a client, threw or rejected',
     fields: { ...server, reason: 'word' },
   },
 };
