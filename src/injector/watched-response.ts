@@ -30,12 +30,15 @@ export function watchResponse(original: Response): Watched | undefined {
     along?.close();
     along = undefined;
   };
-  const reader = body.getReader();
+  let taken: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  // Not before the host reads: the platform ends a connection whose answer nobody wants, as long as nobody took the body. It looks at the
+  // original for that, so that one is held on to.
+  const take = (): ReadableStreamDefaultReader<Uint8Array> => (taken ??= original.body!.getReader());
   const passed = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         try {
-          const { done, value } = await reader.read();
+          const { done, value } = await take().read();
           if (done) {
             end();
             controller.close();
@@ -50,7 +53,7 @@ export function watchResponse(original: Response): Watched | undefined {
       },
       cancel: async (reason) => {
         end();
-        await reader.cancel(reason);
+        await take().cancel(reason);
       },
     },
     // Nothing is read ahead.
