@@ -10,7 +10,7 @@ import {
 } from './process-row.js';
 
 /** How long looking again may hold up the host, in ms. */
-const againMs = 10;
+const defaultAgainMs = 10;
 
 /**
  * Finds processes that come and go faster than all of them can be read: it looks again at what is new since the last look, which
@@ -55,8 +55,9 @@ export class ProcessHunt {
    * Looks until there is nothing new, or for a moment.
    *
    * @param onNew called after each look that found something
+   * @param againMs how long, in ms, after the first look
    */
-  catchUp(onNew: () => void = () => {}): void {
+  catchUp(onNew: () => void = () => {}, againMs: number = defaultAgainMs): void {
     let endsAt = Infinity;
     while (performance.now() < endsAt && this.#look()) {
       onNew();

@@ -1,5 +1,7 @@
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { InstructionsError } from '../../src/errors.js';
 import { ConnectionManager } from '../../src/servers/connection-manager.js';
 import { startHost } from '../support/host.js';
 import { Folder, lab, livingProcesses, manage, reach } from './support/lab.js';
@@ -30,6 +32,40 @@ async function mostUntil(done: Promise<unknown>): Promise<number> {
   return most;
 }
 
+/** Has the server `one` exchange a code with a fetch of the host's that hangs, and runs code at once when it is aborted. */
+async function exchange(manager: ConnectionManager, onAbort: () => void): Promise<void> {
+  let isStuck = false;
+  const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
+    if (!isStuck) return new Response(null, { status: init?.method === 'POST' ? 401 : 404 });
+    return await new Promise((_resolve, reject) => {
+      asked();
+      init?.signal?.addEventListener('abort', () => {
+        onAbort();
+        reject(new Error('aborted'));
+      });
+    });
+  };
+  let asked = (): void => {};
+  const hangs = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const authProvider: OAuthClientProvider = {
+    redirectUrl: 'http://127.0.0.1:9/back',
+    clientMetadata: { redirect_uris: ['http://127.0.0.1:9/back'] },
+    clientInformation: () => ({ client_id: 'a' }),
+    tokens: () => undefined,
+    saveTokens: () => {},
+    redirectToAuthorization: () => {},
+    saveCodeVerifier: () => {},
+    codeVerifier: () => 'verifier',
+  };
+  manager.add('one', { url: 'http://127.0.0.1:9/', fetch, authProvider });
+  await reach(manager, 'one', 'needs-auth');
+  isStuck = true;
+  manager.finishAuth('one', 'code').catch(() => {});
+  await hangs;
+}
+
 describe('code of the host that runs while a server ends', () => {
   it('the log: an id that is added again there waits for the last process of it', async () => {
     let isAdded = false;
@@ -52,48 +88,27 @@ describe('code of the host that runs while a server ends', () => {
 
   it('an aborted fetch: an id that is replaced there is replaced once more, and nothing is lost', async () => {
     const { manager } = start();
-    let isAdded = false;
-    const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> =>
-      await new Promise((_resolve, reject) => {
-        init?.signal?.addEventListener('abort', () => {
-          if (!isAdded) manager.add('one', lab(stubborn));
-          isAdded = true;
-          reject(new Error('aborted'));
-        });
-      });
-    manager.add('one', { url: 'http://127.0.0.1:9/', fetch });
-    await reach(manager, 'one', 'connecting');
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, 50);
-    });
+    await exchange(manager, () => manager.add('one', lab(stubborn)));
+    // The code above runs in here.
     manager.add('one', lab(stubborn));
     expect(await mostUntil(manager.whenSettled())).toBe(1);
-    expect(isAdded).toBe(true);
+    expect(manager.status('one')?.state.state).toBe('connected');
     await manager.close();
     expect(livingProcesses()).toEqual([]);
   });
 
   it('close(): nothing can be added any more', async () => {
     const { manager } = start();
-    const codes: unknown[] = [];
-    const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> =>
-      await new Promise((_resolve, reject) => {
-        init?.signal?.addEventListener('abort', () => {
-          try {
-            manager.add('late', lab(stubborn));
-          } catch (error) {
-            codes.push(error instanceof Error && 'code' in error ? error.code : error);
-          }
-          reject(new Error('aborted'));
-        });
-      });
-    manager.add('one', { url: 'http://127.0.0.1:9/', fetch });
-    await reach(manager, 'one', 'connecting');
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, 50);
+    let code: unknown;
+    await exchange(manager, () => {
+      try {
+        manager.add('late', lab(stubborn));
+      } catch (error) {
+        code = error instanceof InstructionsError ? error.code : error;
+      }
     });
     await manager.close();
-    expect(codes).toEqual(['CLOSED']);
+    expect(code).toBe('CLOSED');
     expect(manager.status().map(({ id }) => id)).toEqual(['one']);
   });
 

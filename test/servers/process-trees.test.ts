@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import { ProcessHunt } from '../../src/servers/process-hunt.js';
-import { markerName } from '../../src/servers/process-row.js';
+import { isKernelThread, markerName } from '../../src/servers/process-row.js';
 import { readProcesses } from '../../src/servers/process-table.js';
 import { ProcessTree } from '../../src/servers/process-tree.js';
 import { fixture, Folder, lab, livingProcesses, manage } from './support/lab.js';
@@ -78,6 +78,7 @@ describe('a process that cannot be ended', () => {
     const [first, ...others] = kill.mock.calls.map(([, signal]) => signal);
     expect(first).toBe('SIGTERM');
     expect(new Set(others)).toEqual(new Set(['SIGKILL']));
+    expect(others.length).toBeGreaterThan(1);
     kill.mockRestore();
     expect(livingProcesses()).toEqual([pid]);
     expect(observer.named('process-left')).toMatchObject([
@@ -167,6 +168,33 @@ describe('the list of processes', () => {
     child.kill('SIGKILL');
     await exited;
     expect(find(await readProcesses())).toBeUndefined();
+  });
+
+  it('a hunt finds what was started while it looked', async () => {
+    const children: ChildProcess[] = [];
+    const begin = (): void => {
+      if (children.length < 5) children.push(spawn('sleep', ['30'], { stdio: 'ignore' }));
+    };
+    const hunt = new ProcessHunt((await readProcesses()) ?? []);
+    begin();
+    hunt.catchUp(begin, 60_000);
+    const found = new Set(hunt.rows.map(({ pid }) => pid));
+    for (const child of children) expect(found.has(child.pid ?? 0)).toBe(true);
+    expect(children).toHaveLength(5);
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  it('a process without an environment is looked at again, as it may just become another program', () => {
+    const hunt = new ProcessHunt();
+    const stat = (flags: number): string => `7 (a) b) S 1 2 3 0 -1 ${flags}${' 0'.repeat(20)}`;
+    expect(hunt.note('7', { stat: stat(0), environment: '' })).toBe(true);
+    expect(hunt.note('7', { stat: stat(0), environment: '' })).toBe(false);
+    expect(hunt.note('7', { stat: stat(0), environment: `A=b\0${markerName}=mine\0` })).toBe(true);
+    expect(hunt.rows).toMatchObject([{ pid: 7, parent: 1, group: 2, session: 3, marker: 'mine' }]);
+    expect(hunt.note('7', undefined)).toBe(false);
+    expect(hunt.rows).toEqual([]);
+    expect(isKernelThread({ stat: stat(0x20_80_40), environment: '' })).toBe(true);
+    expect(isKernelThread({ stat: stat(0x40_80_40), environment: '' })).toBe(false);
   });
 
   it('a group whose id went to somebody else is left alone', async () => {
