@@ -133,8 +133,9 @@ export class StdioTransport implements Transport {
     child.stdout?.once('close', () => void this.#losePipe());
     child.stderr?.on('data', (chunk: Buffer) => this.#tail.push(chunk));
     child.stderr?.on('error', () => {});
-    child.once('exit', () => {
-      this.#endedByItself ||= this.#closing === undefined;
+    child.once('exit', (code) => {
+      // Where its pipe broke, the SDK may have closed before the news came that the process had ended.
+      this.#endedByItself ||= this.#closing === undefined || (this.#pipeBroken && code !== null);
       this.#resolveExited();
       const timer = setTimeout(() => this.#finish(), drainMs);
       child.once('close', () => {
@@ -153,12 +154,19 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (stdin === undefined || stdin === null || !stdin.writable)
+    if (stdin === undefined || stdin === null || !stdin.writable) {
+      void this.#losePipe();
       throw new this.#sdk.SdkError(this.#sdk.SdkErrorCode.NotConnected, 'Not connected');
+    }
     await new Promise<void>((resolve, reject) => {
       stdin.write(this.#sdk.serializeMessage(message), (error) => {
-        if (error) reject(error);
-        else resolve();
+        if (!error) {
+          resolve();
+          return;
+        }
+        // Before the caller knows, who asks why: the news of the process's end, and of the pipe's, may come later.
+        void this.#losePipe();
+        reject(error);
       });
     });
   }
