@@ -20,7 +20,19 @@ interface Field extends Span {
  * @param after made from `before`: what it shares with it is the same object
  */
 export function spliceJson(text: string, before: unknown, after: unknown): string {
-  return splice(text, { start: 0, end: text.length }, before, after);
+  const spliced = splice(text, { start: 0, end: text.length }, before, after);
+  // What is sent must be what was made, whatever its bytes: where the two differ, those of the rest are given up.
+  const whole = written(after);
+  return holds(spliced, whole) ? spliced : whole;
+}
+
+/** Whether a text, written anew, is another. */
+function holds(text: string, whole: string): boolean {
+  try {
+    return written(JSON.parse(text)) === whole;
+  } catch {
+    return false;
+  }
 }
 
 function splice(text: string, span: Span, before: unknown, after: unknown): string {
