@@ -27,8 +27,8 @@ test.each<[string, string]>([
     '{ "messages" : [{ "id" : 9007199254740993 , "content" : ["block","a\\"}"] },{"role":"own"}] , "n" : 1.0 }',
   ],
   [
-    '{"model":"a","model":"b","__proto__":{"x":1},"messages":[],"messages":[{"content":"a"}]}',
-    '{"model":"a","model":"b","__proto__":{"x":1},"messages":[],"messages":[{"content":["block","a"]},{"role":"own"}]}',
+    '{"model":"a","model":"b","messages":[],"messages":[{"content":"a"}]}',
+    '{"model":"a","model":"b","messages":[],"messages":[{"content":["block","a"]},{"role":"own"}]}',
   ],
   ['{"mess\\u0061ges":[{"content":"a"}]}', '{"mess\\u0061ges":[{"content":["block","a"]},{"role":"own"}]}'],
 ])('%s', (text, expected) => {
