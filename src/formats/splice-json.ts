@@ -20,19 +20,7 @@ interface Field extends Span {
  * @param after made from `before`: what it shares with it is the same object
  */
 export function spliceJson(text: string, before: unknown, after: unknown): string {
-  const spliced = splice(text, { start: 0, end: text.length }, before, after);
-  // What is sent must be what was made, whatever its bytes: where the two differ, those of the rest are given up.
-  const whole = written(after);
-  return holds(spliced, whole) ? spliced : whole;
-}
-
-/** Whether a text, written anew, is another. */
-function holds(text: string, whole: string): boolean {
-  try {
-    return written(JSON.parse(text)) === whole;
-  } catch {
-    return false;
-  }
+  return splice(text, { start: 0, end: text.length }, before, after);
 }
 
 function splice(text: string, span: Span, before: unknown, after: unknown): string {
@@ -60,7 +48,7 @@ function spliceList(text: string, span: Span, before: readonly unknown[], after:
   return `[${items.join(',')}]`;
 }
 
-/** Fields are only added or replaced. Of a key that is given twice, the last one counts. */
+/** Fields are added or replaced; an object that lost one is written anew. Of a key that is given twice, the last one counts. */
 function spliceObject(
   text: string,
   span: Span,
@@ -68,6 +56,8 @@ function spliceObject(
   after: Readonly<Record<string, unknown>>,
 ): string {
   const last = new Map(fieldsOf(text, span.start).map((field) => [field.key, field]));
+  if ([...last.keys()].some((key) => !Object.hasOwn(after, key) || after[key] === undefined))
+    return written(after);
   const added = Object.keys(after).filter((key) => !last.has(key) && after[key] !== undefined);
   const changed = [...last.values()]
     .filter(({ key }) => before[key] !== after[key])

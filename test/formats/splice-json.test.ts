@@ -7,14 +7,18 @@ interface Body {
   readonly messages: readonly { readonly content?: unknown; readonly role?: string }[];
 }
 
+/** Not `Object.assign`, which takes a field called `__proto__` for the prototype. */
+const copyOf = <Value extends object, More extends object>(value: Value, more: More): Value & More => ({
+  ...value,
+  ...more,
+});
+
 /** A copy with a part put into the message of an index, and a message of its own after it. */
 function withBlock(body: Body, index: number): Body {
   const messages = body.messages.flatMap((message, at) =>
-    at === index
-      ? [Object.assign({}, message, { content: ['block', message.content] }), { role: 'own' }]
-      : [message],
+    at === index ? [copyOf(message, { content: ['block', message.content] }), { role: 'own' }] : [message],
   );
-  return Object.assign({}, body, { messages });
+  return copyOf(body, { messages });
 }
 
 test.each<[string, string]>([
@@ -27,8 +31,8 @@ test.each<[string, string]>([
     '{ "messages" : [{ "id" : 9007199254740993 , "content" : ["block","a\\"}"] },{"role":"own"}] , "n" : 1.0 }',
   ],
   [
-    '{"model":"a","model":"b","messages":[],"messages":[{"content":"a"}]}',
-    '{"model":"a","model":"b","messages":[],"messages":[{"content":["block","a"]},{"role":"own"}]}',
+    '{"model":"a","model":"b","__proto__":{"x":1},"messages":[],"messages":[{"content":"a"}]}',
+    '{"model":"a","model":"b","__proto__":{"x":1},"messages":[],"messages":[{"content":["block","a"]},{"role":"own"}]}',
   ],
   ['{"mess\\u0061ges":[{"content":"a"}]}', '{"mess\\u0061ges":[{"content":["block","a"]},{"role":"own"}]}'],
 ])('%s', (text, expected) => {
@@ -73,4 +77,23 @@ test('what is written is what was made, whatever the body', () => {
       expect(spliceJson(text, before, before)).toBe(text);
     }),
   );
+});
+
+test('any value is written in place of any other', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), fc.constantFrom(undefined, 2), (from, to, indent) => {
+      const text = JSON.stringify(from, null, indent);
+      const after: unknown = JSON.parse(JSON.stringify(to));
+      expect(JSON.parse(spliceJson(text, JSON.parse(text), after))).toEqual(after);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each([
+  ['a field that is gone', '{"a":1,"b":2}', { b: 2 }, '{"b":2}'],
+  ['a field without a value', '{"a":1,"b":{"c":3}}', { a: undefined, b: 4 }, '{"b":4}'],
+  ['within an item', '[{},[{"":null}]]', ['x', [{}, [{ '': null }]]], '["x",[{},[{"":null}]]]'],
+])('%s is not kept', (_, text, after, expected) => {
+  expect(spliceJson(text, JSON.parse(text), after)).toBe(expected);
 });
