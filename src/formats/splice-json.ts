@@ -1,4 +1,5 @@
 import { isObject } from '../values.js';
+import { endOfJsonString } from './json-strings.js';
 
 /** Where a value stands in a text. */
 interface Span {
@@ -118,7 +119,7 @@ function skipComma(text: string, start: number): number {
 /** Where the value ends that starts here. */
 function endOf(text: string, start: number): number {
   const first = text[start];
-  if (first === '"') return endOfString(text, start);
+  if (first === '"') return endOfJsonString(text, start) + 1;
   let at = start;
   if (first !== '{' && first !== '[') {
     while (at < text.length && !',]} \n\r\t'.includes(text[at]!)) at += 1;
@@ -127,19 +128,10 @@ function endOf(text: string, start: number): number {
   let depth = 0;
   for (;;) {
     const unit = text[at];
-    if (unit === '"') at = endOfString(text, at) - 1;
+    if (unit === '"') at = endOfJsonString(text, at);
     else if (unit === '{' || unit === '[') depth += 1;
     else if (unit === '}' || unit === ']') depth -= 1;
     at += 1;
     if (depth === 0 || at >= text.length) return at;
   }
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let escapes = at;
-    while (text[escapes - 1] === '\\') escapes -= 1;
-    if ((at - escapes) % 2 === 0) return at + 1;
-  }
-  return text.length;
 }

@@ -1,4 +1,4 @@
-const backslash = 0x5c;
+import { endOfJsonString } from '../formats/json-strings.js';
 
 /**
  * Whether JSON nests deeper than a limit. What parses or writes such a text recurses and runs out of stack, or takes seconds over a
@@ -21,21 +21,14 @@ export function isDeeper(text: string, limit: number): boolean {
       case '}':
         depth -= 1;
         break;
-      case '"':
-        index = endOfString(text, index + 1);
+      case '"': {
+        const end = endOfJsonString(text, index);
+        if (end === -1) return false;
+        index = end;
         break;
+      }
       default:
     }
   }
   return false;
-}
-
-/** @returns where the closing quote stands, or the end of the text */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - escapes - 1) === backslash && end - escapes > start) escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
 }

@@ -1,3 +1,5 @@
+import { endOfJsonString } from '../formats/json-strings.js';
+
 /** Where a text stops being JSON. */
 export class JsonSyntaxError extends Error {
   /** From 1. */
@@ -117,23 +119,14 @@ class JsonReader {
   #string(): string {
     const start = this.#at;
     if (this.#text[start] !== '"') this.#fail();
-    let end = start;
-    do {
-      end = this.#text.indexOf('"', end + 1);
-      if (end === -1) this.#fail();
-    } while (this.#isEscaped(end));
+    const end = endOfJsonString(this.#text, start);
+    if (end === -1) this.#fail();
     this.#at = end + 1;
     try {
       return String(JSON.parse(this.#text.slice(start, this.#at)));
     } catch {
       return this.#fail(start);
     }
-  }
-
-  #isEscaped(quote: number): boolean {
-    let first = quote;
-    while (this.#text[first - 1] === '\\') first -= 1;
-    return (quote - first) % 2 === 1;
   }
 
   #scalar(): unknown {
