@@ -1,23 +1,10 @@
 import { createHash } from 'node:crypto';
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import type { Protocol } from '../../src/servers/server-config.js';
-import { fixture, Folder, lab, livingProcesses, manage, reach, snapshot, testMarker } from './support/lab.js';
-
-const managers: ConnectionManager[] = [];
-
-function start(...parameters: Parameters<typeof manage>): ReturnType<typeof manage> {
-  const made = manage(...parameters);
-  managers.push(made.manager);
-  return made;
-}
-
-afterEach(async () => {
-  for (const manager of managers.splice(0)) await manager.close();
-  expect(livingProcesses()).toEqual([]);
-});
+import { fixture, Folder, lab, livingProcesses, reach, snapshot, testMarker } from './support/lab.js';
+import { start } from './support/started.js';
 
 function sdkServer(text: unknown): { command: string; args: string[]; env: Record<string, string> } {
   return {

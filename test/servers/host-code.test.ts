@@ -1,25 +1,14 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { InstructionsError } from '../../src/errors.js';
 import { ConnectionManager } from '../../src/servers/connection-manager.js';
 import { startHost } from '../support/host.js';
-import { Folder, lab, livingProcesses, manage, reach } from './support/lab.js';
+import { Folder, lab, livingProcesses, reach } from './support/lab.js';
 import { ManualClock } from './support/manual-clock.js';
+import { closeLater, start } from './support/started.js';
 
-const managers: ConnectionManager[] = [];
 const stubborn = { ignoreInputEnd: true, ignoreSigterm: true, text: 'x' } as const;
-
-function start(...parameters: Parameters<typeof manage>): ReturnType<typeof manage> {
-  const made = manage(...parameters);
-  managers.push(made.manager);
-  return made;
-}
-
-afterEach(async () => {
-  for (const manager of managers.splice(0)) await manager.close();
-  expect(livingProcesses()).toEqual([]);
-});
 
 /** The most processes alive at once until a promise is there. */
 async function mostUntil(done: Promise<unknown>): Promise<number> {
@@ -77,7 +66,7 @@ describe('code of the host that runs while a server ends', () => {
       },
     };
     const manager: ConnectionManager = new ConnectionManager({ observer });
-    managers.push(manager);
+    closeLater(manager);
     manager.add('one', lab(stubborn));
     await manager.whenSettled();
     const removed = manager.remove('one');

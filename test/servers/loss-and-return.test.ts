@@ -1,26 +1,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { ConnectionManager } from '../../src/servers/connection-manager.js';
 import type { ServerState } from '../../src/servers/server-state.js';
 import { assistant, user } from '../support/engine.js';
 import { MODEL, startHost } from '../support/host.js';
-import { Folder, lab, livingProcesses, manage, reach, snapshot } from './support/lab.js';
+import { Folder, lab, reach, snapshot } from './support/lab.js';
 import { ManualClock } from './support/manual-clock.js';
-
-const managers: ConnectionManager[] = [];
-
-function start(...parameters: Parameters<typeof manage>): ReturnType<typeof manage> {
-  const made = manage(...parameters);
-  managers.push(made.manager);
-  return made;
-}
-
-afterEach(async () => {
-  for (const manager of managers.splice(0)) await manager.close();
-  expect(livingProcesses()).toEqual([]);
-});
+import { start } from './support/started.js';
 
 /** The next time that a state with a retry is entered. */
 async function nextRetry(manager: ConnectionManager, id: string): Promise<ServerState> {

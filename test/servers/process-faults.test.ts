@@ -2,23 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { ConnectionManager } from '../../src/servers/connection-manager.js';
-import { fixture, Folder, lab, livingProcesses, manage, reach, snapshot, testMarker } from './support/lab.js';
-
-const managers: ConnectionManager[] = [];
-
-function start(...parameters: Parameters<typeof manage>): ReturnType<typeof manage> {
-  const made = manage(...parameters);
-  managers.push(made.manager);
-  return made;
-}
-
-afterEach(async () => {
-  for (const manager of managers.splice(0)) await manager.close();
-  expect(livingProcesses()).toEqual([]);
-});
+import { fixture, Folder, lab, livingProcesses, reach, snapshot, testMarker } from './support/lab.js';
+import { start } from './support/started.js';
 
 describe('what a process may say', () => {
   it('256 KB on standard error without a line end: read, its end kept', async () => {

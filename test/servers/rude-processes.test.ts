@@ -1,21 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { ConnectionManager } from '../../src/servers/connection-manager.js';
-import { fixture, Folder, lab, livingProcesses, manage, reach } from './support/lab.js';
+import { fixture, Folder, lab, livingProcesses, reach } from './support/lab.js';
 import { ManualClock } from './support/manual-clock.js';
-
-const managers: ConnectionManager[] = [];
-
-function start(...parameters: Parameters<typeof manage>): ReturnType<typeof manage> {
-  const made = manage(...parameters);
-  managers.push(made.manager);
-  return made;
-}
-
-afterEach(async () => {
-  for (const manager of managers.splice(0)) await manager.close();
-  expect(livingProcesses()).toEqual([]);
-});
+import { start } from './support/started.js';
 
 describe('a process that floods its standard output', () => {
   it.each(['y', '', '{}', '{"jsonrpc":"2.0"}'])(
