@@ -1,4 +1,3 @@
-import type { Observer } from '../observe/observer.js';
 import { type Clock, systemClock } from '../servers/clock.js';
 import { answerFrom } from './answer.js';
 import { usageFrom } from './answer-usage.js';
@@ -115,12 +114,10 @@ function readUsage({ prepared }: Call, response: Response, context: AnthropicCon
  * a middleware of the host's may have changed it. Of an answer only the usage is read, and the whole where it belongs to a server-held thread.
  *
  * @param conversation whose requests they are
- * @param observer where a failure of ours is reported
  * @param clock bounds the wait for an answer that is still on its way
  */
 export function anthropicMiddleware(
   conversation: CallPreparer,
-  observer: Observer,
   clock: Clock = systemClock,
 ): AnthropicMiddleware {
   const calls = new WeakMap<object, Call>();
@@ -171,19 +168,12 @@ export function anthropicMiddleware(
     return watched?.response ?? original;
   };
 
-  const failed = (error: unknown): void => {
-    observer.emit('error', 'injection-failed', {
-      conversation: conversation.id,
-      reason: error instanceof Error ? error.name : typeof error,
-    });
-  };
-
   return async (request, next, context) => {
     let call: Call | undefined;
     try {
       call = await begin(request, context);
     } catch (error) {
-      failed(error);
+      conversation.reportFailure(error);
     }
     if (call === undefined) return await next(request);
     let response: Response | undefined;
@@ -197,7 +187,7 @@ export function anthropicMiddleware(
     try {
       return await finish(call, response, context);
     } catch (error) {
-      failed(error);
+      conversation.reportFailure(error);
       return response;
     }
   };

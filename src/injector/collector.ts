@@ -11,7 +11,7 @@ import { AdoptedSources, type AdoptedSource, type AdoptOptions } from './adopted
 import { BackgroundWork } from './background-work.js';
 import { FirstTurnWait } from './first-turn-wait.js';
 import { reviewOf, subjectOf, type Review } from './review.js';
-import { newListener, type Listener } from './listener.js';
+import { newRecipient, type Recipient } from './recipient.js';
 import { ServerViews, type ServerView } from './server-views.js';
 import { Shares } from './shares.js';
 import { TextChanges } from './text-changes.js';
@@ -100,11 +100,11 @@ export class Collector {
   /**
    * Waits for what a first request waits for.
    *
-   * @param listener the conversation that the servers are looked at for
+   * @param recipient the conversation that the servers are looked at for
    * @param signal ends the wait
    * @returns gives all servers as they are when it is called, so that a later wait makes no request out of date
    */
-  async collect(listener: Listener, signal: AbortSignal | undefined): Promise<() => readonly ServerView[]> {
+  async collect(recipient: Recipient, signal: AbortSignal | undefined): Promise<() => readonly ServerView[]> {
     const { settings, clock } = this.#parts;
     if (!settings.disabled) await this.#wait.wait(signal);
     const readings = await this.#adopted.read();
@@ -115,7 +115,7 @@ export class Collector {
         this.#parts.connections.snapshots(),
         // One that was taken out since it was read is not there any more.
         readings.filter((reading) => this.#adopted.has(reading.id)),
-        listener,
+        recipient,
       );
     for (;;) {
       // Looking starts the work that is then waited for.
@@ -126,7 +126,7 @@ export class Collector {
   }
 
   /** A request that tells these texts, or told them before, is on record. */
-  settle(views: readonly ServerView[], { shares }: Listener): void {
+  settle(views: readonly ServerView[], { shares }: Recipient): void {
     if (!this.#shares.hasTotal) return;
     for (const { id, share } of views) if (share !== undefined) shares().settle(id, share);
   }
@@ -170,7 +170,7 @@ export class Collector {
     const readings = await this.#adopted.read();
     // A first use may be saved first, and a limit in tokens found out.
     for (;;) {
-      const views = this.#views.collect(this.#parts.connections.snapshots(), readings, newListener());
+      const views = this.#views.collect(this.#parts.connections.snapshots(), readings, newRecipient());
       const view = views.find((candidate) => candidate.id === id);
       if (view === undefined) {
         throw new InstructionsError('UNKNOWN_SERVER', `expected the id of a server, got ${showValue(id)}`);

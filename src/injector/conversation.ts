@@ -9,6 +9,7 @@ import type { Report, ReportReason } from '../cost/report.js';
 import { withUsage } from '../cost/token-report.js';
 import { AnthropicMessages, type MessagesRequest } from '../formats/anthropic-messages.js';
 import type { AnyRequest } from '../formats/inline-request.js';
+import { reasonOf } from '../errors.js';
 import type { RequestFormat } from '../formats/request-format.js';
 import type { Observer } from '../observe/observer.js';
 import { swallow } from '../observe/swallow.js';
@@ -23,10 +24,9 @@ import {
   type PrepareOptions,
 } from './prepared.js';
 import { makePrepared } from './prepared-call.js';
-import { reasonOf } from './reason-of.js';
 import type { ReportBuilder } from './report-builder.js';
 import { emitReport } from './report-events.js';
-import type { Listener } from './listener.js';
+import type { Recipient } from './recipient.js';
 import { inForce, toldOf, type ServerView } from './server-views.js';
 import { checkFormat, checkMessages } from './strip-arguments.js';
 import type { UnknownOptions } from './unknown-options.js';
@@ -44,11 +44,11 @@ export interface ConversationHost {
   readonly onReport: ((report: Report) => void) | undefined;
   /** Waits for servers that are still connecting; what comes back gives all of them as they then are. */
   readonly views: (
-    listener: Listener,
+    recipient: Recipient,
     signal: AbortSignal | undefined,
   ) => Promise<() => readonly ServerView[]>;
   /** Called when a request that tells these texts, or told them before, is on record. */
-  readonly onTold: (views: readonly ServerView[], listener: Listener) => void;
+  readonly onTold: (views: readonly ServerView[], recipient: Recipient) => void;
 }
 
 /** What a plan was made of, kept so that a later step can finish or repeat it. */
@@ -134,7 +134,7 @@ export class Conversation {
 
   /** A middleware for the Anthropic SDK, for a client or a single request. */
   middleware(): AnthropicMiddleware {
-    return anthropicMiddleware(this, this.#host.observer);
+    return anthropicMiddleware(this);
   }
 
   /**
@@ -194,8 +194,8 @@ export class Conversation {
     let forced: InForce | undefined;
     let failed: unknown;
     const { disabled } = this.#host;
-    const listener: Listener = { hears, shares: () => this.#state.shares() };
-    const look = await this.#host.views(listener, options.signal ?? undefined).catch((error: unknown) => {
+    const recipient: Recipient = { hears, shares: () => this.#state.shares() };
+    const look = await this.#host.views(recipient, options.signal ?? undefined).catch((error: unknown) => {
       failed = error;
     });
     const readable = await this.#state.load();
@@ -216,7 +216,7 @@ export class Conversation {
       if (!format.accepts(request)) return { ...common, request, plan: undefined, reason: 'no-place' };
       if (failed === undefined) {
         const planned = this.#planOnce(request, format, forced, options);
-        if (options.record ?? true) this.#host.onTold(toldOf(views, planned.plan), listener);
+        if (options.record ?? true) this.#host.onTold(toldOf(views, planned.plan), recipient);
         return { ...common, ...planned };
       }
     } catch (error) {

@@ -10,7 +10,7 @@ import type { AdmissionRule, AdmittedTexts } from './admitted-texts.js';
 import type { AdoptedReading } from './adopted-sources.js';
 import { fromReading, fromSnapshot, type KnownServer } from './known-server.js';
 import { isHeard, type Hears } from './audience.js';
-import type { Listener } from './listener.js';
+import type { Recipient } from './recipient.js';
 import { ServerNames } from './server-names.js';
 import type { Candidate, Share } from './settled-shares.js';
 import type { Shares } from './shares.js';
@@ -100,20 +100,20 @@ export class ServerViews {
   /**
    * @param snapshots the configured servers
    * @param readings the adopted sources; where both have an id, the adopted one counts
-   * @param listener whom they are looked at for
+   * @param recipient whom they are looked at for
    * @returns all servers, sorted by id in code-unit order
    */
   collect(
     snapshots: readonly ServerSnapshot[],
     readings: readonly AdoptedReading[],
-    listener: Listener,
+    recipient: Recipient,
   ): readonly ServerView[] {
     const known = new Map<string, KnownServer>();
     for (const snapshot of snapshots) known.set(snapshot.id, this.#fromSnapshot(snapshot));
     for (const reading of readings) known.set(reading.id, fromReading(reading));
     this.#names.update([...known.keys()]);
     const decisions = [...this.#names.printed.keys()].map((id) => this.#decide(known.get(id)!));
-    const shares = this.#divide(decisions, listener);
+    const shares = this.#divide(decisions, recipient);
     return decisions.map((decision) => this.#view(decision, shares));
   }
 
@@ -183,7 +183,7 @@ export class ServerViews {
     return trust === 'unknown' ? decided('hold', 'pending', trust) : decided('none', 'withheld', trust);
   }
 
-  #divide(decisions: readonly Decision[], { hears, shares }: Listener): Divided | undefined {
+  #divide(decisions: readonly Decision[], { hears, shares }: Recipient): Divided | undefined {
     if (!decisions.some((decision) => decision.standing === 'show' && this.#isShared(decision)))
       return undefined;
     const standings = new Map<string, Decision['standing']>();

@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors.js';
 import type { Observer } from '../observe/observer.js';
 import { systemClock } from '../servers/clock.js';
 import { KeyedQueue } from './keyed-queue.js';
@@ -84,8 +85,11 @@ export class GuardedStore<Data extends object> {
   async save(id: string, change: Change<Data>): Promise<Data | undefined> {
     const saved = await withinLimit(this.#enqueue(id, change), this.#timeoutMs, this.#timers);
     if (saved.ended === 'threw') {
-      const reason = saved.error instanceof Error ? saved.error.name : typeof saved.error;
-      this.#observer.emit('error', 'injection-failed', { conversation: id, step: 'save', reason });
+      this.#observer.emit('error', 'injection-failed', {
+        conversation: id,
+        step: 'save',
+        reason: reasonOf(saved.error),
+      });
     }
     return saved.ended === 'done' ? saved.value : undefined;
   }
